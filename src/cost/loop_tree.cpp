@@ -287,7 +287,7 @@ std::vector<NestedStage> LoopTree::priced() const {
                 parallel = true;
             }
             result.push_back(*s.priced);
-            result.back().nest = full(f, s);
+            result.back().nest = with_loops_as_defined(full(f, s), s.dims);
         }
     }
     const auto parallel_one = result.begin() + static_cast<std::ptrdiff_t>(first);

@@ -54,6 +54,21 @@ int vector_step(const Nest &nest) {
     return step;
 }
 
+Nest with_loops_as_defined(Nest nest, const Dims &dims) {
+    if (static_cast<int>(nest.loops.size()) > nest.shared) {
+        return nest;
+    }
+    const Extents left = tile_inside(nest, nest.loops.size(), dims);
+    for (const bool reduction : {false, true}) {
+        for (DimId d = dims.next_id(); d-- > 0;) {
+            if (dims[d].reduction == reduction && left[d] > 1) {
+                nest.loops.split(d, 1);
+            }
+        }
+    }
+    return nest;
+}
+
 std::string to_string(const Nest &nest) {
     std::ostringstream s;
     for (size_t l = 0; l < nest.loops.size(); l++) {

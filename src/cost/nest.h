@@ -61,6 +61,11 @@ int64_t trips(const Nest &nest, size_t at, const Dims &dims);
 /** Points in each dim that one iteration of the loops outside `at` covers (all of them when at is 0). */
 Extents tile_inside(const Nest &nest, size_t at, const Dims &dims);
 
+/** The same with a serial loop for each dim of which the others leave more than a point, where none of them
+ * is the stage's own: those that Halide makes of a definition, reduction dims inside the pure ones, the first
+ * of either innermost. */
+Nest with_loops_as_defined(Nest nest, const Dims &dims);
+
 /** "d0/32 parallel, d1/12, d1 unroll, d0/16 unroll, d0 vector | whole 2.0>=32". */
 std::string to_string(const Nest &nest);
 

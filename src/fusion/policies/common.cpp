@@ -247,9 +247,6 @@ std::vector<int64_t> wide_vector_widths(const Machine &machine, int element_byte
 }
 
 std::vector<int64_t> vector_widths(const Machine &machine, int element_bytes, int64_t extent) {
-    // Not two lanes. Where they are chosen one by one, as by x % 2, Halide (21) takes any two numbers for a
-    // ramp, and computes the second as first + (second - first): another float, or none beside an infinity.
-    constexpr int64_t fewest_lanes = 4;
     std::vector<int64_t> widths;
     for (int64_t w = std::max<int64_t>(machine.lanes(element_bytes), fewest_lanes); w >= fewest_lanes;
          w /= 2) {

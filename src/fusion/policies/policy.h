@@ -209,6 +209,11 @@ bool is_single_reduction(const Graph &graph, FuncId func);
 /** Does `update` reduce over a window whose size the program fixes, small enough to be unrolled? */
 bool has_window(const Stage &update);
 
+/** Lanes of the narrowest vectors. Not two: where lanes are chosen one by one, as by x % 2, Halide (21) takes
+ * any two numbers for a ramp, and computes the second as first + (second - first): another float, or none
+ * beside an infinity. */
+constexpr int64_t fewest_lanes = 4;
+
 /** Vector widths worth trying along a loop of `extent` points: the machine's, then halves that fit better. */
 std::vector<int64_t> vector_widths(const Machine &machine, int element_bytes, int64_t extent);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "fusion/policies/cpu/interleaved.h"
+#include "fusion/policies/cpu/transposed.h"
 #include "fusion/policies/policy.h"
 #include "fusion/rewrite.h"
 
@@ -86,22 +87,6 @@ constexpr int64_t small_extent = Interleaving::most_points;
 // Vectors in the shortest row that is stored lane by lane, a colour at a time: of less the tail is most.
 // Chosen, not measured.
 constexpr int64_t least_vectors = 4;
-
-/** The same loops with that over the dim `inside`, one turn a point, between those from vector to vector and
- * the lanes: what does not depend on it is computed once for all of its points. Nothing where it has no such
- * loop. */
-std::optional<Nest> with_inside(const Nest &nest, DimId inside) {
-    for (size_t l = 0; l < nest.loops.size(); l++) {
-        const Loop loop = nest.loops[l];
-        if (loop.dim == inside && loop.size == 1 && loop.kind == Loop::Kind::serial) {
-            Nest result = nest;
-            result.loops.remove(l);
-            result.loops.insert(result.loops.size() - 1, loop);
-            return result;
-        }
-    }
-    return std::nullopt;
-}
 
 /** Is there something in `work` that code for each point of `dim` computes, or loads, less often? */
 bool shares_along(const StageWork &work, DimId dim) {
@@ -215,13 +200,16 @@ std::vector<Nest> nests_to_try(const GroupRequest &q, const SharedWork &work, in
     // ms instead of 14, two cores with AVX-512).
     if (q.sharing_nest.empty() && width > 1 && !q.inside_block) {
         for (size_t n = nests.size(); n-- > 0;) {
+            const std::vector<Nest> tiled = with_rows_inside(*work, nests[n], q.machine);
             for (DimId d = 1; d <= last; d++) {
-                const bool small = stage.dims[d].extent <= small_extent && stage.dims[d].extent > 1;
-                const std::optional<Nest> turned = small ? with_inside(nests[n], d) : std::nullopt;
+                const int64_t points = stage.dims[d].extent;
+                const std::optional<Nest> turned =
+                    points <= small_extent && points > 1 ? with_inside(nests[n], d, 0) : std::nullopt;
                 if (turned) {
                     nests.push_back(*turned);
                 }
             }
+            nests.insert(nests.end(), tiled.begin(), tiled.end());
         }
     }
     return nests;
@@ -232,7 +220,12 @@ std::vector<Nest> all_nests(const GroupRequest &q, const SharedWork &work, bool 
     const Stage &stage = q.graph.pure_stage(q.root);
     const int64_t inner = stage.dims.empty() ? 1 : stage.dims[0].extent;
     std::vector<Nest> nests;
-    for (const int64_t width : wide_vector_widths(q.machine, work->element_bytes, inner)) {
+    std::vector<int64_t> widths = wide_vector_widths(q.machine, work->element_bytes, inner);
+    // Lines that the lanes of a gather come from may share a set: of fewer lanes they stay there.
+    while (reads_across_rows(*work, q.machine) && widths.back() > fewest_lanes) {
+        widths.push_back(widths.back() / 2);
+    }
+    for (const int64_t width : widths) {
         const std::vector<Nest> some = nests_to_try(q, work, width, whole_rows);
         nests.insert(nests.end(), some.begin(), some.end());
     }

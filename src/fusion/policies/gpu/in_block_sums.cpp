@@ -14,7 +14,7 @@ namespace {
 
 // Partial results that are not worth a second step. Chosen, not measured: it costs a barrier, which
 // takes as long as some 8 additions one after another (20 ns and 4 cycles, gpu.h).
-constexpr int64_t fewest_lanes = 8;
+constexpr int64_t least_terms = 8;
 
 /** A power of two near the root of `threads`: both steps take as long. */
 int64_t second_step(int64_t threads) {
@@ -142,7 +142,7 @@ void InBlock::add_tree(FuncId f, FuncId made, DimId dim, Group &g, KernelStages 
     FuncId from = partial;
     int64_t terms = shape_.threads;
     const Loops of_rows = pure > 0 ? threads_over(f, rows) : Loops();
-    if (terms > fewest_lanes) {
+    if (terms > least_terms) {
         const int64_t lanes = second_step(terms);
         from = blocks_.q.made("tree", f);
         g.added.push_back(Added::partial("tree", from, made, pure, lanes, grade));

@@ -1,0 +1,88 @@
+// y(i, j) = f(x(j, i), ...)   →   tiles of a few rows by a vector: what a vector gathers are as many lines of
+// x as it has lanes, and the rows beside it read the rest of them before they leave the first level.
+
+#include "fusion/policies/cpu/transposed.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace eutectic {
+
+namespace {
+
+/** Bytes between what neighbours along `dim` read; nothing where places are computed. */
+std::optional<double> bytes_apart(const Load &load, DimId dim) {
+    double bytes = 0, pitch = load.bytes_per_point;
+    for (const DimId i : load.access.indices.ids()) {
+        const Index &index = load.access.indices[i];
+        if (!index.affine) {
+            return std::nullopt;
+        }
+        bytes += index.scale[dim] * pitch;
+        pitch *= static_cast<double>(load.extents[i]);
+    }
+    return std::abs(bytes);
+}
+
+/** Rows along `dim` that read of one line what a vector along dim 0 reads of many; 1 where there is no such
+ * load. */
+int64_t rows_of_line(const StageWork &work, DimId dim, double line) {
+    int64_t rows = 1;
+    for (const Load &load : work.loads) {
+        const std::optional<double> of_lane = bytes_apart(load, 0), of_row = bytes_apart(load, dim);
+        if (of_lane && of_row && *of_lane >= line && *of_row > 0 && *of_row < line) {
+            rows = std::max(rows, static_cast<int64_t>(line / *of_row));
+        }
+    }
+    return std::min(rows, work.dims[dim].extent);
+}
+
+}  // namespace
+
+std::optional<Nest> with_inside(const Nest &nest, DimId dim, int64_t points) {
+    int64_t around = std::numeric_limits<int64_t>::max();  // points that loops over chunks of `dim` leave
+    for (size_t l = 0; l < nest.loops.size(); l++) {
+        const Loop loop = nest.loops[l];
+        if (loop.dim != dim) {
+            continue;
+        }
+        if (loop.size > 1 || loop.kind != Loop::Kind::serial) {
+            around = loop.size;
+            continue;
+        }
+        Nest result = nest;
+        result.loops.remove(l);
+        if (points > 0 && points < around) {
+            Loop tile = loop;
+            tile.size = points;
+            result.loops.insert(l, tile);
+        }
+        result.loops.insert(result.loops.size() - 1, loop);
+        return result;
+    }
+    return std::nullopt;
+}
+
+bool reads_across_rows(const StageWork &work, const Machine &machine) {
+    bool across = false;
+    for (DimId d = 1; d < work.dims.next_id(); d++) {
+        across = across || rows_of_line(work, d, static_cast<double>(machine.line_bytes)) > 1;
+    }
+    return across;
+}
+
+std::vector<Nest> with_rows_inside(const StageWork &work, const Nest &nest, const Machine &machine) {
+    std::vector<Nest> nests;
+    for (DimId d = 1; d < work.dims.next_id(); d++) {
+        const int64_t rows = rows_of_line(work, d, static_cast<double>(machine.line_bytes));
+        const std::optional<Nest> tiled =
+            rows > 1 ? with_inside(nest, d, rows < work.dims[d].extent ? rows : 0) : std::nullopt;
+        if (tiled) {
+            nests.push_back(*tiled);
+        }
+    }
+    return nests;
+}
+
+}  // namespace eutectic
