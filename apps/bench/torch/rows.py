@@ -4,6 +4,8 @@ rows that end in _step differentiate a mean of squares of the outputs, too."""
 import torch
 import torch.nn.functional as F
 
+from models import MODELS
+
 
 def randn(*shape):
     return torch.randn(*shape)
@@ -87,47 +89,6 @@ def step(function, inputs):
     return run, leaves, wanted
 
 
-class Block(torch.nn.Module):
-    def __init__(self, width, heads):
-        super().__init__()
-        self.heads = heads
-        self.before, self.between = torch.nn.LayerNorm(width), torch.nn.LayerNorm(width)
-        self.qkv, self.out = torch.nn.Linear(width, 3 * width), torch.nn.Linear(width, width)
-        self.up, self.down = torch.nn.Linear(width, 4 * width), torch.nn.Linear(4 * width, width)
-
-    def forward(self, x):
-        b, n, w = x.shape
-        q, k, v = (t.view(b, n, self.heads, w // self.heads).transpose(1, 2) for t in self.qkv(self.before(x)).chunk(3, -1))
-        x = x + self.out((causal_softmax(q @ k.transpose(-1, -2)) @ v).transpose(1, 2).reshape(b, n, w))
-        return x + self.down(F.gelu(self.up(self.between(x)), approximate="tanh"))
-
-
-class Residual(torch.nn.Module):
-    def __init__(self, channels):
-        super().__init__()
-        self.one, self.two = (torch.nn.Conv2d(channels, channels, 3, padding=1, bias=False) for _ in range(2))
-        self.first, self.second = torch.nn.BatchNorm2d(channels), torch.nn.BatchNorm2d(channels)
-
-    def forward(self, x):
-        return F.relu(x + self.second(self.two(F.relu(self.first(self.one(x))))))
-
-
-def decoder():
-    return torch.nn.Sequential(*(Block(256, 4) for _ in range(4))), (randn(4, 128, 256),)
-
-
-def residual_network():
-    return torch.nn.Sequential(*(Residual(32) for _ in range(3))), (randn(4, 32, 32, 32),)
-
-
-def mlp():
-    layers = [m for _ in range(3) for m in (torch.nn.Linear(512, 512), torch.nn.LayerNorm(512), torch.nn.GELU())]
-    return torch.nn.Sequential(*layers), (randn(256, 512),)
-
-
-MODELS = {"decoder": decoder, "residual_network": residual_network, "mlp": mlp}
-
-
 def names():
     return [*FUNCTIONS, *(f"{n}_step" for n in STEPS), *(f"{m}_{kind}" for m in MODELS for kind in ("eval", "step"))]
 
@@ -141,7 +102,7 @@ def made(name, compile_with):
         model = model.eval() if kind == "eval" else model.train()
         if kind == "eval":
             return without_gradients(compile_with(model), inputs)
-        loss = compile_with(lambda x: model(x).square().mean())
+        loss = compile_with(lambda *x: model(*x).square().mean())
         parameters = list(model.parameters())
         return lambda: [loss_of := loss(*inputs), *torch.autograd.grad(loss_of, parameters)]
     function, inputs = FUNCTIONS[of]()

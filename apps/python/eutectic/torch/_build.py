@@ -17,6 +17,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import torch
 from torch._inductor.codecache import LambdaFuture
 from torch._inductor.runtime.cache_dir_utils import cache_dir
 
@@ -61,7 +62,8 @@ def kernel(
 ) -> LambdaFuture:
     """A promise of the function, as Inductor's generated code waits for. Raises Refused when it is waited for. `operations`: of ATen,
     which are in it."""
-    parameters = options.parameters()
+    # As many threads as PyTorch uses; the scheduler would take a target's usual processor.
+    parameters = {**options.parameters(), "parallelism": str(torch.get_num_threads())}
     key = _key(source, target, parameters)
     folder = Path(cache_dir()) / "eutectic" / key[:2] / key
     done: Future[None] | None = None if (folder / "kernel.so").exists() else _pool(options.workers).submit(_build, folder, source, target, parameters)
