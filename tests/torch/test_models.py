@@ -56,7 +56,7 @@ def test_of(name):
         reference.train()
         self.near(compiled(lambda *x: model(*x).square().mean())(*inputs), reference(*inputs).square().mean(), f"{name}, loss")
         if name in JUMPING:
-            model, reference, inputs = model.double(), reference.double(), [x.double() for x in inputs]
+            model, reference, inputs = model.double(), reference.double(), [x[..., ::3, ::3].double() for x in inputs]
             reference.load_state_dict(model.state_dict())
         compiled(lambda *x: model(*x).square().mean())(*inputs).backward()
         reference(*inputs).square().mean().backward()

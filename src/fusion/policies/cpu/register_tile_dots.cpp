@@ -153,8 +153,12 @@ Loops copy_loops(const GroupRequest &q, const StageWork &copy, const NarrowFacto
     Loops loops;
     const DimId dims = copy.dims.next_id() - (apart ? 1 : 0);
     const bool terms_are_neighbours = apart && factor.dim == 0;
-    const int64_t lanes = std::clamp<int64_t>(q.machine.lanes(copy.element_bytes) / (apart ? 2 : 1), 1,
-                                              copy.dims[inner].extent);
+    // A power of two: of masked loads in vectors of 33 lanes, say, Halide (21) makes one of a single lane, with
+    // a mask that is no vector, on which LLVM ends the process.
+    int64_t lanes = std::max<int64_t>(1, q.machine.lanes(copy.element_bytes) / (apart ? 2 : 1));
+    while (lanes > copy.dims[inner].extent && lanes > 1) {
+        lanes /= 2;
+    }
     for (DimId d = dims - 1; d >= 0; d--) {
         if (d == inner && !terms_are_neighbours) {
             continue;
