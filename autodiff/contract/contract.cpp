@@ -33,12 +33,25 @@ std::vector<std::string> extents_of(const SymbolicRegion &region) {
     return texts_of(region, &Range::extent);
 }
 
+// d_<output> of each output, whether it has an upstream gradient or not: what its sizes are told in.
+std::vector<Parameter> output_sizes(const DifferentiationProblem &problem) {
+    std::vector<Parameter> sizes;
+    for (const NamedOutput &output : problem.outputs) {
+        for (int element = 0; element < output.func.outputs(); element++) {
+            sizes.emplace_back(output.func.types()[element], true, output.func.dimensions(),
+                               "d_" + output_name(output, element));
+        }
+    }
+    return sizes;
+}
+
 class ShapeTerms {
 public:
     ShapeTerms(const DifferentiationProblem &problem, const Differentiated &result) : problem_(problem) {
-        for (const ImageParam &upstream : result.upstream) {
-            for (int d = 0; d < upstream.dimensions(); d++) {
-                find_input(upstream, d, result.read);
+        for (const Parameter &sizes : output_sizes(problem)) {
+            const auto read = result.read.find(sizes.name().substr(std::string("d_").size()));
+            for (int d = 0; read != result.read.end() && d < sizes.dimensions(); d++) {
+                find_input(sizes, d, read->second);
             }
         }
     }
@@ -61,8 +74,8 @@ public:
 
     // The extents of an output, as people read them: an input's where one has just that size; otherwise the
     // largest of which the forward reads no more than an input has, as of a convolution without a border.
-    std::vector<std::string> output_extents(const ImageParam &upstream) const {
-        std::vector<std::string> texts = extents_of(in_inputs(whole_buffer(upstream.parameter())));
+    std::vector<std::string> output_extents(const Parameter &upstream) const {
+        std::vector<std::string> texts = extents_of(in_inputs(whole_buffer(upstream)));
         for (int d = 0; d < upstream.dimensions(); d++) {
             const auto largest = largest_.find({upstream.name(), d});
             if (!inputs_.count({upstream.name(), d}) && largest != largest_.end()) {
@@ -88,8 +101,8 @@ private:
     }
 
     // The first input of which the forward reads just what one dimension of an output has.
-    void find_input(const ImageParam &upstream, int d, const std::map<std::string, SymbolicRegion> &read) {
-        const Interval all = whole_buffer(upstream.parameter())[d];
+    void find_input(const Parameter &upstream, int d, const std::map<std::string, SymbolicRegion> &read) {
+        const Interval all = whole_buffer(upstream)[d];
         for (const Parameter &p : problem_.inputs) {
             const auto region = read.find(p.name());
             for (size_t k = 0; region != read.end() && k < region->second.size(); k++) {
@@ -106,7 +119,7 @@ private:
 
     // The largest extent of dimension `d` of the output for which `read`, of the input's dimension `k`, is
     // there: solves step * extent + more = the input's extent. Nothing where `read` is of another form.
-    std::optional<std::string> largest(const ImageParam &upstream, int d, const Interval &read,
+    std::optional<std::string> largest(const Parameter &upstream, int d, const Interval &read,
                                        const Parameter &input, int k) const {
         if (!read.is_bounded()) {
             return std::nullopt;
@@ -199,7 +212,13 @@ Contract contract_of(const DifferentiationProblem &problem, const Differentiated
     }
     for (const ImageParam &p : result.upstream) {
         contract.backward.push_back(argument_of(p.parameter()));
-        contract.outputs.push_back({p.name().substr(std::string("d_").size()), terms.output_extents(p)});
+    }
+    for (const Parameter &sizes : output_sizes(problem)) {
+        const bool differentiated =
+            std::any_of(result.upstream.begin(), result.upstream.end(),
+                        [&](const ImageParam &p) { return p.name() == sizes.name(); });
+        contract.outputs.push_back(
+            {sizes.name().substr(std::string("d_").size()), terms.output_extents(sizes), differentiated});
     }
     for (const NamedOutput &gradient : result.gradients) {
         add_output(gradient, contract.backward);

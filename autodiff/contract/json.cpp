@@ -55,20 +55,8 @@ ordered_json arguments_json(const Contract &contract) {
 
 ordered_json outputs_json(const Contract &contract) {
     ordered_json outputs = ordered_json::array();
-    for (const ContractArgument &a : contract.forward) {
-        if (!a.is_output) {
-            continue;
-        }
-        const auto known = std::find_if(contract.outputs.begin(), contract.outputs.end(),
-                                        [&](const ContractOutput &o) { return o.name == a.name; });
-        ordered_json extents = ordered_json::array();
-        for (int d = 0; d < a.dimensions; d++) {
-            extents.push_back(known != contract.outputs.end()
-                                  ? known->extents.at(d)
-                                  : a.name + ".extent(" + std::to_string(d) + ")");
-        }
-        outputs.push_back(
-            {{"name", a.name}, {"extents", extents}, {"differentiated", known != contract.outputs.end()}});
+    for (const ContractOutput &o : contract.outputs) {
+        outputs.push_back({{"name", o.name}, {"extents", o.extents}, {"differentiated", o.differentiated}});
     }
     return outputs;
 }

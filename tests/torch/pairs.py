@@ -15,7 +15,7 @@ def _estimates(*of):
 
 
 def layer():
-    """scaled = tanh(rate (x w + b)); negative, which has no gradient, and whose sizes no input tells, counts the signs."""
+    """scaled = tanh(rate (x w + b)); negative, which has no gradient, has 1 where that is below 0."""
     o, s = hl.Var("o"), hl.Var("s")
     x, w, b = hl.ImageParam(hl.Float(64), 2, "x"), hl.ImageParam(hl.Float(64), 2, "w"), hl.ImageParam(hl.Float(64), 1, "b")
     rate, r = hl.Param(hl.Float(64), "rate"), hl.RDom([(0, x.dim(0).extent())])
@@ -50,6 +50,15 @@ def two():
     _estimates((x, (8, 6)), (total, (8, 6)), (product, (8, 6)))
     n.set_estimate(3)
     return hl.Pipeline([total, product]), ["x", "n"], ["--of", "total,product"]
+
+
+def bordered():
+    """As many elements of x as a caller wants, squared, the last one again and again."""
+    i = hl.Var("i")
+    x, y = hl.ImageParam(hl.Float(64), 1, "x"), hl.Func("y")
+    y[i] = x[hl.clamp(i, 0, x.dim(0).extent() - 1)] * x[hl.clamp(i, 0, x.dim(0).extent() - 1)]
+    _estimates((x, (8,)), (y, (12,)))
+    return hl.Pipeline([y]), ["x"], []
 
 
 def rows():

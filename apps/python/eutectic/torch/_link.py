@@ -33,7 +33,7 @@ def link_functions(files: Sequence[Path], functions: Sequence[str]) -> Path:
             made = Path(folder) / library.name
             wanted = [f"-Wl,-u,{name}" for name in functions]
             # The runtime comes first, so that what it defines is not looked for in the files.
-            _link(made, [*wanted, *_on_runtime(), *map(str, files), "-lm", "-ldl", "-lpthread", "-Wl,-z,defs"])
+            _link(made, [*wanted, "-Wl,--no-as-needed", *_on_runtime(), *map(str, files), "-lm", "-ldl", "-lpthread", "-Wl,-z,defs"])
             made.replace(library)
     return library
 
