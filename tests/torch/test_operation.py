@@ -4,6 +4,7 @@ import concurrent.futures
 import json
 import pathlib
 import shutil
+import subprocess
 import tempfile
 import unittest
 
@@ -222,11 +223,14 @@ class Refusals(unittest.TestCase):
         torch.testing.assert_close(torch.compile(sized, fullgraph=True, dynamic=True, backend="aot_eager")(x), sized(x))
 
     def test_code(self):
-        report = pathlib.Path(pairs.compiled(pairs.two, self.folder, "--arena", "--target", "host-no_runtime"))
-        with self.assertRaisesRegex(eutectic.Error, r"^(libtwo_forward.so needs eutectic_arena_free, eutectic_arena_malloc, which its files do not have: build it with add_eutectic_library\(… TORCH\), which links what kernels call.)$"):
-            eutectic.torch.operation(report, name="with_arena")
-        shutil.copy(self.folder / "two_forward.a", self.folder / "two_backward.a")
-        with self.assertRaises(eutectic.Error):
+        report = pathlib.Path(pairs.compiled(pairs.two, self.folder, "--target", "host-no_runtime"))
+        x = drawn(2, 3)
+        torch.testing.assert_close(eutectic.torch.operation(report, name="without_runtime")(x, 4)[0], x + 4)
+        archive = self.folder / "two_forward.a"
+        subprocess.run(["objcopy", "--redefine-sym", "halide_error_bad_type=outside", archive], check=True)
+        self.refused("libtwo_forward.so needs outside, which its files do not have: build it with add_eutectic_library(… TORCH), which links what kernels call.", report, name="with_outside")
+        shutil.copy(self.folder / "two_backward.a", archive)
+        with self.assertRaisesRegex(eutectic.Error, r"^The code of two cannot be loaded \(.*undefined symbol: two_forward_argv\): build the pair of .* anew, for this machine.$"):
             eutectic.torch.operation(report, name="one_half")
 
 
