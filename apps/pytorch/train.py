@@ -132,6 +132,7 @@ def train(o: argparse.Namespace, folder: Path) -> dict[str, Any]:
     apart = max(abs(a - b) for a, b in zip(variants["eutectic"].losses, variants["pytorch"].losses))
     return {
         "steps": o.steps,
+        "threads": o.threads,
         "largest_difference": apart,
         "tokens_a_second": {name: t.tokens_a_second(tokens) for name, t in variants.items()},
         "losses": {name: t.losses for name, t in variants.items()},
@@ -143,20 +144,21 @@ def arguments() -> argparse.Namespace:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog="examples:\n  train.py                          300 steps\n  train.py --steps 20 --json        losses of both, and tokens a second\n"
-        "  train.py --book other.txt --width 128 --blocks 4\n\nexit status: 0 where the losses are within the tolerance of one another, 1 where not, 2 for bad input",
+        "  train.py --threads 1               where other programs run beside it\n  train.py --book other.txt --width 128 --blocks 4\n\nexit status: 0 where the losses are within the tolerance of one another, 1 where not, 2 for bad input",
     )
     for name, default, what in (
         ("steps", 300, "steps of training"), ("batch", 8, "passages a step"), ("length", 64, "bytes of a passage"), ("width", 64, "features a byte"),
         ("blocks", 2, "blocks of attention and a network"), ("heads", 4, "heads of attention"), ("seed", 1, "of weights and passages"), ("every", 25, "steps from one line of progress to the next"),
     ):  # fmt: skip
         parser.add_argument(f"--{name}", type=int, default=default, metavar="N", help=f"{what} (default: {default})")
+    parser.add_argument("--threads", type=int, default=torch.get_num_threads(), metavar="N", help="of both (default: torch's own number)")
     parser.add_argument("--rate", type=float, default=1e-3, help="the optimizer's (default: 1e-3)")
     parser.add_argument("--tolerance", type=float, default=1e-3, help="how far apart the losses may be (default: 1e-3)")
     parser.add_argument("--book", type=Path, default=BOOK, help="an ASCII text (default: the one beside this file)")
     parser.add_argument("--kernels", type=Path, help="a folder for the compiled layers (default: one that is removed)")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     o = parser.parse_args()
-    for name in ("steps", "batch", "length", "width", "blocks", "heads", "every"):
+    for name in ("steps", "batch", "length", "width", "blocks", "heads", "every", "threads"):
         if getattr(o, name) < 1:
             parser.error(f"--{name} was given as {getattr(o, name)}: give a whole number above 0")
     if o.width % o.heads:
@@ -166,6 +168,7 @@ def arguments() -> argparse.Namespace:
 
 def main() -> int:
     o = arguments()
+    torch.set_num_threads(o.threads)  # Halide's follow
     try:
         with tempfile.TemporaryDirectory() as scratch:
             result = train(o, o.kernels or Path(scratch))
