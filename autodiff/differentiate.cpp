@@ -66,11 +66,6 @@ public:
                 result_.inputs.push_back(p);
             }
         }
-        for (const auto &[input, f] : input_funcs_) {
-            if (regions_.count(f)) {
-                result_.read[input] = regions_.at(f);
-            }
-        }
         if (problem_.joint) {
             share_functions(problem_.outputs, result_.gradients);
         }
@@ -96,15 +91,42 @@ private:
         for (const NamedOutput &output : problem_.outputs) {
             add_output(output, seeds);
         }
-        regions_ = needed_regions(order_, seeds);
-        widen_to_inputs(order_, regions_);
+        regions_ = regions_for(seeds);
+        for (const NamedOutput &output : problem_.outputs) {
+            add_read(output);
+        }
+    }
+
+    // The region of each Func when the outputs have those of `seeds`.
+    std::map<std::string, SymbolicRegion>
+    regions_for(const std::map<std::string, SymbolicRegion> &seeds) const {
+        std::map<std::string, SymbolicRegion> regions = needed_regions(order_, seeds);
+        widen_to_inputs(order_, regions);
         for (const Parameter &p : problem_.inputs) {
             const auto f = input_funcs_.find(p.name());
-            const auto region = f == input_funcs_.end() ? regions_.end() : regions_.find(f->second);
-            for (size_t d = 0; region != regions_.end() && d < region->second.size(); d++) {
+            const auto region = f == input_funcs_.end() ? regions.end() : regions.find(f->second);
+            for (size_t d = 0; region != regions.end() && d < region->second.size(); d++) {
                 // Clamped indices: all of the input is as good, and needs no guard of its own.
                 if (has_extremes(region->second[d])) {
                     region->second[d] = whole_buffer(p)[d];
+                }
+            }
+        }
+        return regions;
+    }
+
+    // What the output reads of the inputs, for the sizes of its elements, which are the same.
+    void add_read(const NamedOutput &output) {
+        const Function f = output.func.function();
+        for (int element = 0; element < f.outputs(); element++) {
+            const std::string name = output_name(output, element);
+            const Parameter sizes(f.output_types()[element], true, f.dimensions(), "d_" + name);
+            const std::map<std::string, SymbolicRegion> regions =
+                regions_for({{f.name(), whole_buffer(sizes)}});
+            for (const auto &[input, input_func] : input_funcs_) {
+                const auto region = regions.find(input_func);
+                if (region != regions.end()) {
+                    result_.read[name].emplace(input, region->second);
                 }
             }
         }

@@ -75,8 +75,10 @@ struct Differentiated {
     std::int64_t temporary_bytes = 0;
     /// d_<input>, in the order of `wrt` (of the inputs, when that was empty).
     std::vector<NamedOutput> gradients;
-    /// What the forward reads of each input, by its name, in the same terms.
-    std::map<std::string, SymbolicRegion> read;
+    /// What each output reads of each input: by the output's name (of a tuple-valued one, its element's) and
+    /// the input's, in terms of the sizes of d_<output>, which an output has here without an upstream
+    /// gradient, too.
+    std::map<std::string, std::map<std::string, SymbolicRegion>> read;
 };
 
 /// Differentiates. The forward Funcs are changed only in that consumers of a saved Func read the residual

@@ -1,6 +1,7 @@
 #include "autodiff/generator.h"
 
 #include "autodiff/contract/header.h"
+#include "autodiff/contract/json.h"
 
 #include "base/user_error.h"
 #include "base/write_whole.h"
@@ -64,7 +65,8 @@ public:
 
     void set_generatorparam_value(const std::string &name, const std::string &value) override {
         static const std::set<std::string> of_pairs{"residual_report", "residual_header",  "residual_comment",
-                                                    "budget",          "residuals_policy", "value_ranges"};
+                                                    "budget",          "residuals_policy", "value_ranges",
+                                                    "pair_report",     "pair_files"};
         if (part_ == GradientPart::joint && of_pairs.count(name)) {
             throw UserError(name + "=" + value + " was given to " + name_ +
                             ", which keeps nothing between two calls; leave it out, or take the pair, "
@@ -82,6 +84,10 @@ public:
             header_ = value;
         } else if (name == "residual_comment") {
             comment_ = value;
+        } else if (name == "pair_report") {
+            pair_report_ = value;
+        } else if (name == "pair_files") {
+            pair_files_ = split_names(value);
         } else if (name == "budget") {
             options_.budget = parse_budget(value);
         } else if (name == "residuals_policy") {
@@ -274,6 +280,11 @@ private:
             write_whole("table of residuals", comment_,
                         contract_comment(contract, pair_of_path(comment_, end)));
         }
+        if (!pair_report_.empty()) {
+            write_whole(
+                "report", pair_report_,
+                contract_json(contract, residuals_, pair_of_path(pair_report_, ".report.json"), pair_files_));
+        }
     }
 
     const std::string name_;
@@ -281,7 +292,8 @@ private:
     const std::unique_ptr<AbstractGenerator> inner_;
     const RuleList rules_;
     std::vector<std::string> wrt_, of_;
-    std::string report_, time_, header_, comment_;
+    std::string report_, time_, header_, comment_, pair_report_;
+    std::vector<std::string> pair_files_;
     ResidualReport residuals_;
     ResidualOptions options_;
     bool built_ = false;

@@ -25,6 +25,8 @@ enum class GradientPart { forward, backward, joint };
 ///     ends in NAME_residuals.h (contract/header.h) residual_comment=PATH  writes what the headers of both
 ///     functions should say of it, for the pair NAME, PATH ends in
 ///                            NAME_forward.h.txt or NAME_backward.h.txt
+///     pair_report=PATH       writes the report of the pair NAME, PATH ends in NAME.report.json
+///     (contract/json.h); pair_files=A,B   what it says of the files that hold the code
 ///     budget=BYTES           of residuals and temporaries, as 65536, 64KiB or 1.5MiB (residuals/budget.h);
 ///     default: none, whatever is fastest residuals_policy=P     cost (the default), save-all or
 ///     recompute-all: the naive extremes, to compare with value_ranges=a:0.1:10  ranges of inputs' elements,
@@ -34,7 +36,7 @@ enum class GradientPart { forward, backward, joint };
 /// the inputs and outputs of the forward that it needs, the residuals, the upstream gradients d_<output>; the
 /// gradients d_<input>. Of both in one: the inputs, the upstream gradients; the outputs, the gradients. That
 /// one keeps nothing between two calls, and refuses what says how (budget, residuals_policy, value_ranges,
-/// residual_*). An error a user can cause is a UserError or a Halide::Error.
+/// residual_*, pair_*). An error a user can cause is a UserError or a Halide::Error.
 std::unique_ptr<Halide::Internal::AbstractGenerator>
 make_gradient_generator(const std::string &name, GradientPart part, const Halide::GeneratorContext &context,
                         const Halide::Internal::GeneratorFactory &inner,

@@ -29,7 +29,8 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 #             EUTECTIC_REGISTER_DIFFERENTIABLE); NAME then links both. WRT: the inputs to differentiate by
 #             (default: every float input). OF: the outputs to differentiate (default: every float output).
 #             NAME_residuals.h comes with them: struct NAME_residuals allocates and frees what NAME_forward keeps
-#             for NAME_backward, and calls both when all fits.
+#             for NAME_backward, and calls both when all fits; NAME.report.json says what the pair takes and gives, for frameworks such
+#             as PyTorch (eutectic.torch.operation of the Python module).
 #   BUDGET    bounds what is kept between the two plus the larger estimated peak of temporaries: 65536, 64KiB, 1.5MiB. Default:
 #             by cost (autodiff/residuals/README.md).
 #   TARGETS   Halide targets. With several, the header and the function are one, and the reports are NAME-TARGET.report.json. Of several
@@ -322,8 +323,12 @@ macro(_eutectic_variant variant name contract)
         endif()
         list(APPEND written_with_objects ${name}.h.txt)
         if("${name}" MATCHES "_forward$")
-            list(APPEND contract_params residual_header=${contract})
+            # The pair's report, beside the archives that it names.
+            string(REGEX REPLACE "_residuals[.]h$" "" pair "${contract}")
+            list(TRANSFORM pair REPLACE "(.+)" "${CMAKE_STATIC_LIBRARY_PREFIX}\\1_forward${CMAKE_STATIC_LIBRARY_SUFFIX},${CMAKE_STATIC_LIBRARY_PREFIX}\\1_backward${CMAKE_STATIC_LIBRARY_SUFFIX}" OUTPUT_VARIABLE pair_files)
+            list(APPEND contract_params residual_header=${contract} pair_report=${pair}.report.json pair_files=${pair_files})
             list(APPEND headers ${contract})
+            list(APPEND written_with_objects ${pair}.report.json)
         endif()
     endif()
 

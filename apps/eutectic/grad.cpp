@@ -13,6 +13,7 @@
 #include "apps/eutectic/library.h"
 #include "apps/eutectic/pair.h"
 #include "autodiff/contract/header.h"
+#include "autodiff/contract/json.h"
 #include "base/user_error.h"
 #include "base/write_whole.h"
 #include "schedules/hlpipe/save.h"
@@ -80,39 +81,16 @@ void prepend(const std::string &path, const std::string &text) {
                 text + std::string{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()});
 }
 
-std::vector<std::string> names_of(const std::vector<ContractArgument> &arguments) {
-    std::vector<std::string> names;
-    for (const ContractArgument &a : arguments) {
-        names.push_back(a.name);
-    }
-    return names;
-}
-
 void print(const Options &options, const std::string &name, const Contract &contract,
            const ResidualReport &residuals, const std::vector<std::string> &paths) {
-    if (!options.json) {
-        for (const std::string &path : paths) {
-            std::cout << path << "\n";
-        }
-        std::cout << "\n" << residual_table(residuals);
+    if (options.json) {
+        std::cout << contract_json(contract, residuals, name, paths);
         return;
     }
-    nlohmann::ordered_json json = {{"pair", name},
-                                   {"files", paths},
-                                   {"forward", names_of(contract.forward)},
-                                   {"backward", names_of(contract.backward)}};
-    for (const ContractResidual &r : contract.residuals) {
-        json["forward"].push_back(r.info.name);
+    for (const std::string &path : paths) {
+        std::cout << path << "\n";
     }
-    json.update(nlohmann::ordered_json::parse(residual_json(residuals)));
-    for (size_t i = 0; i < contract.residuals.size(); i++) {
-        json["residuals"][i]["mins"] = mins_of(contract.residuals[i].in_inputs);
-    }
-    json["outputs"] = nlohmann::ordered_json::array();
-    for (const ContractOutput &o : contract.outputs) {
-        json["outputs"].push_back({{"name", o.name}, {"extents", o.extents}});
-    }
-    std::cout << json.dump(2) << "\n";
+    std::cout << "\n" << residual_table(residuals);
 }
 
 /** Gives the outputs of `loaded` the names that callers know: those of `arguments`, then of what is kept. */
@@ -191,9 +169,11 @@ int grad(const Options &options) {
     add("forward", [&](const Target &target) { return source.pair(target).forward; });
     add("backward", [&](const Target &target) { return source.backward(target); });
     write_whole("contract", scratch.file(base + "_residuals.h"), header);
-    files.push_back(base + "_residuals.h");
-    print(options, name, contract, source.pair(for_targets.front()).residuals,
-          publish(files, scratch, options.folder));
+    const ResidualReport &residuals = source.pair(for_targets.front()).residuals;
+    write_whole("report", scratch.file(base + ".report.json"),
+                contract_json(contract, residuals, name, {base + "_forward.a", base + "_backward.a"}));
+    files.insert(files.end(), {base + "_residuals.h", base + ".report.json"});
+    print(options, name, contract, residuals, publish(files, scratch, options.folder));
     return 0;
 }
 
@@ -237,9 +217,11 @@ void add_grad(CLI::App &app, Run &run) {
         "  eutectic grad dense.hlpipe -o kernels -f nn::dense --numerics strict --json\n"
         "  eutectic grad net.hlpipe --wrt w3,w2,w1 --budget 1.5MiB -o kernels\n"
         "  eutectic grad dense.hlpipe --pipelines -o pair\n\n"
-        "Writes NAME_forward and NAME_backward, each as .a, .h and .report.json, and NAME_residuals.h: "
-        "struct\n"
-        "NAME_residuals allocates what the forward keeps for the backward, and calls both when all fits.\n"
+        "Writes NAME_forward and NAME_backward, each as .a, .h and .report.json, NAME.report.json, "
+        "which\n"
+        "says what the pair takes and gives, for frameworks, and NAME_residuals.h: struct "
+        "NAME_residuals\n"
+        "allocates what the forward keeps for the backward, and calls both when all fits.\n"
         "NAME_forward takes the inputs, the outputs and what it keeps; NAME_backward what it needs of them, "
         "the\n"
         "gradients d_OUTPUT, and gives d_INPUT.");

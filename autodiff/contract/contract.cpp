@@ -2,9 +2,11 @@
 
 #include "autodiff/contract/sizes.h"
 #include "autodiff/estimates.h"
+#include "autodiff/expr_tools.h"
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 using namespace Halide;
 using namespace Halide::Internal;
@@ -18,12 +20,38 @@ Expr size_of(const Parameter &buffer, const std::string &what, int d) {
     return Variable::make(Int(32), buffer.name() + "." + what + "." + std::to_string(d), buffer);
 }
 
+// `what` of each dimension of `region`, as people read it.
+std::vector<std::string> texts_of(const SymbolicRegion &region, Expr Range::*what) {
+    std::vector<std::string> texts;
+    for (const Range &dimension : as_min_extent(region)) {
+        texts.push_back(size_text(dimension.*what, people()).value_or("?"));
+    }
+    return texts;
+}
+
+std::vector<std::string> extents_of(const SymbolicRegion &region) {
+    return texts_of(region, &Range::extent);
+}
+
+// d_<output> of each output, whether it has an upstream gradient or not: what its sizes are told in.
+std::vector<Parameter> output_sizes(const DifferentiationProblem &problem) {
+    std::vector<Parameter> sizes;
+    for (const NamedOutput &output : problem.outputs) {
+        for (int element = 0; element < output.func.outputs(); element++) {
+            sizes.emplace_back(output.func.types()[element], true, output.func.dimensions(),
+                               "d_" + output_name(output, element));
+        }
+    }
+    return sizes;
+}
+
 class ShapeTerms {
 public:
     ShapeTerms(const DifferentiationProblem &problem, const Differentiated &result) : problem_(problem) {
-        for (const ImageParam &upstream : result.upstream) {
-            for (int d = 0; d < upstream.dimensions(); d++) {
-                find_input(upstream, d, result.read);
+        for (const Parameter &sizes : output_sizes(problem)) {
+            const auto read = result.read.find(sizes.name().substr(std::string("d_").size()));
+            for (int d = 0; read != result.read.end() && d < sizes.dimensions(); d++) {
+                find_input(sizes, d, read->second);
             }
         }
     }
@@ -44,6 +72,19 @@ public:
         }));
     }
 
+    // The extents of an output, as people read them: an input's where one has just that size; otherwise the
+    // largest of which the forward reads no more than an input has, as of a convolution without a border.
+    std::vector<std::string> output_extents(const Parameter &upstream) const {
+        std::vector<std::string> texts = extents_of(in_inputs(whole_buffer(upstream)));
+        for (int d = 0; d < upstream.dimensions(); d++) {
+            const auto largest = largest_.find({upstream.name(), d});
+            if (!inputs_.count({upstream.name(), d}) && largest != largest_.end()) {
+                texts[d] = largest->second;
+            }
+        }
+        return texts;
+    }
+
 private:
     using By = std::function<Expr(const std::string &upstream, const std::string &what, int d)>;
 
@@ -60,17 +101,57 @@ private:
     }
 
     // The first input of which the forward reads just what one dimension of an output has.
-    void find_input(const ImageParam &upstream, int d, const std::map<std::string, SymbolicRegion> &read) {
-        const Interval all = whole_buffer(upstream.parameter())[d];
+    void find_input(const Parameter &upstream, int d, const std::map<std::string, SymbolicRegion> &read) {
+        const Interval all = whole_buffer(upstream)[d];
         for (const Parameter &p : problem_.inputs) {
             const auto region = read.find(p.name());
             for (size_t k = 0; region != read.end() && k < region->second.size(); k++) {
                 if (same_interval(region->second[k], all)) {
                     inputs_.emplace(std::make_pair(upstream.name(), d),
                                     std::make_pair(p, static_cast<int>(k)));
+                } else if (const auto text =
+                               largest(upstream, d, region->second[k], p, static_cast<int>(k))) {
+                    largest_.emplace(std::make_pair(upstream.name(), d), *text);
                 }
             }
         }
+    }
+
+    // The largest extent of dimension `d` of the output for which `read`, of the input's dimension `k`, is
+    // there: solves step * extent + more = the input's extent. Nothing where `read` is of another form.
+    std::optional<std::string> largest(const Parameter &upstream, int d, const Interval &read,
+                                       const Parameter &input, int k) const {
+        if (!read.is_bounded()) {
+            return std::nullopt;
+        }
+        const Expr extent = Variable::make(Int(32), "extent");
+        const auto at = [&](const Expr &end, const Expr &size) {
+            return simplify(
+                replace_buffer_extents(end, [&](const Parameter &p, const std::string &what, int i) {
+                    return p.name() != upstream.name() || i != d ? Expr() : what == "extent" ? size : Expr(0);
+                }));
+        };
+        const auto step = as_const_int(simplify(at(read.max, extent + 1) - at(read.max, extent)));
+        if (!is_const_zero(at(read.min, extent)) || !step || *step <= 0) {
+            return std::nullopt;
+        }
+        const Expr step_of_read = make_const(Int(32), *step);
+        const Expr more = simplify(at(read.max, extent) + 1 - step_of_read * extent);
+        if (uses_variable(more, "extent") || !only_inputs(more)) {
+            return std::nullopt;
+        }
+        return size_text(simplify((size_of(input, "extent", k) - more) / step_of_read), people());
+    }
+
+    // Are the sizes in `e` those of inputs?
+    bool only_inputs(const Expr &e) const {
+        bool only = true;
+        replace_buffer_extents(e, [&](const Parameter &p, const std::string &, int) {
+            only = only && std::any_of(problem_.inputs.begin(), problem_.inputs.end(),
+                                       [&](const Parameter &input) { return input.name() == p.name(); });
+            return Expr();
+        });
+        return only;
     }
 
     // The output's own buffer, under the name that callers know.
@@ -88,6 +169,7 @@ private:
 
     const DifferentiationProblem &problem_;
     std::map<std::pair<std::string, int>, std::pair<Parameter, int>> inputs_;
+    std::map<std::pair<std::string, int>, std::string> largest_;  // extents as people read them
 };
 
 ContractArgument argument_of(const Parameter &p) {
@@ -99,19 +181,6 @@ void add_output(const NamedOutput &output, std::vector<ContractArgument> &to) {
         to.push_back({output_name(output, element), output.func.types()[element], output.func.dimensions(),
                       true, true});
     }
-}
-
-// `what` of each dimension of `region`, as people read it.
-std::vector<std::string> texts_of(const SymbolicRegion &region, Expr Range::*what) {
-    std::vector<std::string> texts;
-    for (const Range &dimension : as_min_extent(region)) {
-        texts.push_back(size_text(dimension.*what, people()).value_or("?"));
-    }
-    return texts;
-}
-
-std::vector<std::string> extents_of(const SymbolicRegion &region) {
-    return texts_of(region, &Range::extent);
 }
 
 }  // namespace
@@ -143,8 +212,13 @@ Contract contract_of(const DifferentiationProblem &problem, const Differentiated
     }
     for (const ImageParam &p : result.upstream) {
         contract.backward.push_back(argument_of(p.parameter()));
-        contract.outputs.push_back({p.name().substr(std::string("d_").size()),
-                                    extents_of(terms.in_inputs(whole_buffer(p.parameter())))});
+    }
+    for (const Parameter &sizes : output_sizes(problem)) {
+        const bool differentiated =
+            std::any_of(result.upstream.begin(), result.upstream.end(),
+                        [&](const ImageParam &p) { return p.name() == sizes.name(); });
+        contract.outputs.push_back(
+            {sizes.name().substr(std::string("d_").size()), terms.output_extents(sizes), differentiated});
     }
     for (const NamedOutput &gradient : result.gradients) {
         add_output(gradient, contract.backward);

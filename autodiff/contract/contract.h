@@ -32,10 +32,11 @@ struct ContractResidual {
     SymbolicRegion in_inputs;  // the same in the inputs, as far as outputs have the sizes that the inputs say
 };
 
-/// An output that is differentiated, and its size in terms of the inputs, as far as they tell.
+/// An output, and its size in terms of the inputs, as far as they tell.
 struct ContractOutput {
     std::string name;
     std::vector<std::string> extents;  // innermost first: "x.extent(1)"; of its own name where no input tells
+    bool differentiated = false;       // has it an upstream gradient
 };
 
 struct Contract {

@@ -87,7 +87,13 @@ class Pairs(Case):
         made = self.grad(GENERATORS, "-g", "dense", "m=7", "k=5", "n=9", "activation=gelu", "type=float64", "--wrt", "x,w", "--of", "y")
         self.assertEqual(made["forward"], ["x", "w", "b", "y", "residual_z"])
         self.assertEqual(made["backward"], ["x", "w", "residual_z", "d_y", "d_x", "d_w"])
-        self.assertEqual(self.names("k"), sorted([f"dense_{p}{end}" for p in ("forward", "backward") for end in (".a", ".h", ".report.json")] + ["dense_residuals.h"]))
+        self.assertEqual(self.names("k"), sorted([f"dense_{p}{end}" for p in ("forward", "backward") for end in (".a", ".h", ".report.json")] + ["dense.report.json", "dense_residuals.h"]))
+        told = json.loads((self.folder / "k/dense.report.json").read_text())
+        self.assertEqual(told, {**made, "files": ["dense_forward.a", "dense_backward.a"]})
+        self.assertEqual((told["inputs"], told["gradients"]), (["x", "w", "b"], ["x", "w"]))
+        self.assertEqual(told["outputs"], [{"name": "y", "extents": ["w.extent(0)", "x.extent(1)"], "differentiated": True}])
+        self.assertEqual(sorted(a["name"] for a in told["arguments"]), sorted({*made["forward"], *made["backward"]}))
+        self.assertIn({"name": "d_x", "type": "float64", "dimensions": 2}, told["arguments"])
         self.check_gradients(made, {"x": drawn(7, 5), "w": drawn(5, 9), "b": drawn(9)}, {"y": (7, 9)}, ["x", "w"])
         made = self.grad(GENERATORS, "-g", "softmax_xent", "rows=6", "cols=11", "type=float64")
         self.check_gradients(made, {"x": drawn(6, 11), "labels": np.array([0, 10, 3, 3, 5, 1], np.int32)}, {"loss": ()}, ["x"])
@@ -167,10 +173,22 @@ class Pairs(Case):
         self.assertLessEqual(made["total_bytes"], free["total_bytes"])
         self.refused(f"A budget of {least - 1:,} bytes is less than the least possible, {least:,} bytes: " + refusal.split(" bytes: ", 1)[1].strip(), "grad", *words, "--budget", str(least - 1), "-o", "k2")
 
+    def test_sizes_of_outputs(self):
+        i, n = hl.Var("i"), hl.Var("n")
+        x, w, y = hl.ImageParam(hl.Float(64), 2, "x"), hl.ImageParam(hl.Float(64), 1, "w"), hl.Func("y")
+        r = hl.RDom([(0, w.dim(0).extent())])
+        y[i, n] = hl.f64(0)
+        y[i, n] += x[2 * i + r, n] * w[r]
+        for p, sizes in ((x, (64, 5)), (w, (3,)), (y, (31, 5))):
+            p.set_estimates([(0, size) for size in sizes])
+        hl.serialize_pipeline(hl.Pipeline([y]), self.folder / "strided.hlpipe")
+        made = self.grad("strided.hlpipe", "--args-order", "x,w")
+        self.assertEqual(made["outputs"][0]["extents"], ["(x.extent(0) - w.extent(0)) / 2 + 1", "x.extent(1)"])
+
     def test_for_several_targets(self):
         targets = f"{TARGET},x86-64-linux-sse41"
         made = self.grad(GENERATORS, "-g", "softmax", "rows=6", "cols=11", "--target", targets)
-        self.assertEqual(sum(f.endswith(".report.json") for f in made["files"]), 4)
+        self.assertEqual(sum(f.endswith(".report.json") for f in made["files"]), 5)  # two a function, and the pair's
 
     def test_what_is_printed(self):
         text = self.done("grad", GENERATORS, "-g", "dense", "m=24", "k=30", "n=37", "-o", "k", "--target", TARGET)

@@ -41,6 +41,12 @@ for report in "${reports[@]}"; do
     "$cmake" -DREPORT="$report" -P "$project/check_report.cmake"
 done
 
+# A pair's report names the archives beside it.
+grep -q '"gradients": \[' "$scratch/build/layer_trained.report.json"
+for archive in $(grep -o 'lib[a-z_]*[.]a' "$scratch/build/layer_trained.report.json"); do
+    test -s "$scratch/build/$archive"
+done
+
 # The product is a call of the library that was linked.
 grep -q '"library": "eigen"' "$scratch/build/layer_called.report.json"
 nm "$scratch/build/app" >"$scratch/symbols.txt"

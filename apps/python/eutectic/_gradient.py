@@ -16,7 +16,9 @@ import numpy
 
 from eutectic import _install
 from eutectic._errors import Error, as_errors
-from eutectic._report import Report, size
+from eutectic._pair import sizes_of
+from eutectic._report import Report
+from eutectic._report import size as bytes_text
 from eutectic._schedule import Applied, Callable, TargetLike, apply, compile_applied, copy_of, target_of
 
 
@@ -90,7 +92,7 @@ class Gradient:
         return list(self._residuals.values())
 
     def __repr__(self) -> str:
-        kept = ", ".join(f"{name} ({size(r['bytes'])})" for name, r in self._residuals.items()) or "nothing"
+        kept = ", ".join(f"{name} ({bytes_text(r['bytes'])})" for name, r in self._residuals.items()) or "nothing"
         return f"<eutectic.Gradient ({', '.join(self.inputs)}) -> ({', '.join(self.outputs)}), keeps {kept}>"
 
     def forward(
@@ -134,20 +136,27 @@ class Gradient:
         name = argument["name"]
         if name in shapes:
             return tuple(shapes[name])
-        extents = [_evaluate(e, taken) for e in self._sizes.get(name, ["?"])]
-        if len(extents) == len(argument["dimensions"]) and None not in extents:
-            return tuple(reversed(extents))  # type: ignore[arg-type]
+        extents = _evaluated(self._sizes.get(name, ["?"]), taken)
+        if extents is not None and len(extents) == len(argument["dimensions"]):
+            return tuple(reversed(extents))
         raise Error(f"The size of output {name} does not follow from the inputs: give it as shapes={{{name!r}: (...)}}.")
 
     def _residual(self, argument: dict[str, Any], taken: Mapping[str, Any]) -> hl.Buffer:
         name = argument["name"]
-        extents = [_evaluate(e, taken) for e in self._residuals[name]["extents"]]
-        mins = [_evaluate(m, taken) for m in self._residuals[name]["mins"]]
-        if None in extents or None in mins:
+        extents = _evaluated(self._residuals[name]["extents"], taken)
+        mins = _evaluated(self._residuals[name]["mins"], taken)
+        if extents is None or mins is None:
             raise Error(f"The size of {name}, which the forward keeps, does not follow from its arguments: compile the pair with eutectic grad.")
         buffer = hl.Buffer(_type(argument), extents, name)
         buffer.set_min(mins)
         return buffer
+
+
+def _evaluated(texts: Sequence[str], arguments: Mapping[str, Any]) -> list[int] | None:
+    """Sizes in terms of arrays and numbers; None where they do not tell."""
+    known = {name: value.shape if isinstance(value, numpy.ndarray) else value for name, value in arguments.items()}
+    values = [size(known) for size in sizes_of(texts)]
+    return None if None in values else [int(value) for value in values]
 
 
 def apply_saving(pipeline: hl.Pipeline | hl.Func, path: Path, target: hl.Target) -> None:
@@ -257,31 +266,3 @@ def _check_names(function: str, kind: str, given: Mapping[str, Any], wanted: Seq
 def _same_shape(name: str, value: numpy.ndarray, output: numpy.ndarray) -> None:
     if value.shape != output.shape:
         raise Error(f"The gradient {name} has the shape {value.shape}, and the output has {output.shape}: they must be the same.")
-
-
-_TERM = re.compile(r"[\w$.]+\.(?:extent|min|stride)\(\d+\)|[A-Za-z_][\w$]*")
-
-
-def _evaluate(text: str, arguments: Mapping[str, Any]) -> int | None:
-    """A size such as "(w.extent(0) - 1) / 8 + 1", rounded down as Halide does; None: it says nothing of these arguments."""
-    values: dict[str, Any] = {"min": min, "max": max}
-
-    def name_of(match: re.Match[str]) -> str:
-        word = match[0]
-        size_of = re.fullmatch(r"(.+)\.(extent|min|stride)\((\d+)\)", word)
-        if size_of is None:
-            if word not in ("min", "max"):
-                values[f"v{len(values)}"] = arguments[word]
-                return f"v{len(values) - 1}"
-            return word
-        buffer, what, dimension = arguments[size_of[1]], size_of[2], int(size_of[3])
-        axis = len(buffer.shape) - 1 - dimension  # numpy's last is Halide's first
-        value = {"extent": buffer.shape[axis], "min": 0, "stride": buffer.strides[axis] // buffer.itemsize}[what]
-        values[f"v{len(values)}"] = value
-        return f"v{len(values) - 1}"
-
-    try:
-        formula = _TERM.sub(name_of, text).replace("/", "//")
-        return int(eval(formula, {"__builtins__": {}}, values))  # noqa: S307: written by eutectic grad, of numbers alone
-    except (KeyError, SyntaxError, NameError, IndexError):
-        return None

@@ -1,4 +1,4 @@
-"""Calling a compiled kernel with tensors: Halide's buffers, made once for each thread where sizes are fixed."""
+"""Calling a kernel of torch.compile with tensors: Halide's buffers, made once for each thread where sizes are fixed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import torch
 
 from eutectic._errors import Error
-from eutectic.torch import _link
+from eutectic.torch._runtime import HOST_DIRTY, TYPES, Buffer, Dimension, runtime
 
 
 class Argument(NamedTuple):
@@ -28,62 +28,6 @@ class Argument(NamedTuple):
     sizes: tuple[str, ...]
     strides: tuple[str, ...]
     offset: str
-
-
-# halide_type_code_t and bits of halide_type_t, HalideRuntime.h.
-_TYPES = {
-    "bool": (1, 1),
-    "uint8": (1, 8), "uint16": (1, 16), "uint32": (1, 32), "uint64": (1, 64),
-    "int8": (0, 8), "int16": (0, 16), "int32": (0, 32), "int64": (0, 64),
-    "float16": (2, 16), "float32": (2, 32), "float64": (2, 64), "bfloat16": (4, 16),
-}  # fmt: skip
-_HOST_DIRTY = 1
-
-
-class _Dimension(ctypes.Structure):
-    _fields_ = [("min", ctypes.c_int32), ("extent", ctypes.c_int32), ("stride", ctypes.c_int32), ("flags", ctypes.c_uint32)]
-
-
-class _Buffer(ctypes.Structure):
-    _fields_ = [
-        ("device", ctypes.c_uint64),
-        ("device_interface", ctypes.c_void_p),
-        ("host", ctypes.c_void_p),
-        ("flags", ctypes.c_uint64),
-        ("code", ctypes.c_uint8),
-        ("bits", ctypes.c_uint8),
-        ("lanes", ctypes.c_uint16),
-        ("dimensions", ctypes.c_int32),
-        ("dim", ctypes.POINTER(_Dimension)),
-        ("padding", ctypes.c_void_p),
-    ]
-
-
-class _Runtime:
-    """Halide's runtime, one for all kernels of the process: one pool of threads."""
-
-    def __init__(self, path: Path):
-        self.library = ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
-        self.said = threading.local()
-        self.threads = 0
-        handler_type = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p)
-        self._handler = handler_type(self._error)  # kept as long as it may be called
-        self.library.halide_set_error_handler(self._handler)
-
-    def _error(self, _context: Any, message: bytes) -> None:
-        self.said.message = message.decode(errors="replace").strip()
-
-    def set_threads(self) -> None:
-        """As many as torch has."""
-        threads = torch.get_num_threads()
-        if threads != self.threads:
-            self.library.halide_set_num_threads(threads)
-            self.threads = threads
-
-
-@functools.cache
-def _runtime() -> _Runtime:
-    return _Runtime(_link.runtime())
 
 
 now = time.perf_counter
@@ -106,7 +50,7 @@ class Function:
 
     def __init__(self, library: Path, arguments: Sequence[Argument], operations: tuple[str, ...]):
         self.folder, self.operations = library.parent, operations
-        self._runtime = _runtime()
+        self._runtime = runtime()
         self._library = ctypes.CDLL(str(library))
         self._function = self._library.eutectic_kernel
         self._function.restype = ctypes.c_int
@@ -130,7 +74,7 @@ class Function:
         if _times is not None:
             _times[self] = min(_times.get(self, math.inf), now() - begun)
         if failed:
-            raise Error(f"A kernel of {self._library._name} failed: {getattr(self._runtime.said, 'message', 'it did not say why')}")
+            raise Error(f"A kernel of {self._library._name} failed: {self._runtime.why()}")
 
     def _prepare(self, given: Sequence[Any]) -> _Prepared:
         scalars = {name: int(given[self._given.index(name)]) for name in self._scalars}
@@ -150,16 +94,16 @@ class _Prepared:
     """What the compiled function is given, but for where the tensors are."""
 
     def __init__(self, arguments: Sequence[Argument], tensor_of: Sequence[int], shapes: Any, sizes: Sequence[int], scalars: dict[str, int]):
-        self.buffers: list[tuple[_Buffer, int, int]] = []
+        self.buffers: list[tuple[Buffer, int, int]] = []
         self.words: list[Any] = []
         self._kept: list[Any] = []
         for argument, tensor, (extents, strides, offset), size in zip(arguments, tensor_of, shapes, sizes):
             if not argument.dtype:
                 self.words.append(ctypes.c_int64(scalars[argument.name]))
                 continue
-            dims = (_Dimension * max(1, len(extents)))(*(_Dimension(0, e, s, 0) for e, s in zip(extents, strides)))
-            code, bits = _TYPES[argument.dtype]
-            buffer = _Buffer(0, None, None, _HOST_DIRTY, code, bits, 1, len(extents), dims, None)
+            dims = (Dimension * max(1, len(extents)))(*(Dimension(0, e, s, 0) for e, s in zip(extents, strides)))
+            code, bits = TYPES[argument.dtype]
+            buffer = Buffer(0, None, None, HOST_DIRTY, code, bits, 1, len(extents), dims, None)
             self._kept.append(dims)
             self.buffers.append((buffer, tensor, offset * size))
             self.words.append(ctypes.byref(buffer))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
+import re
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -17,7 +18,28 @@ from eutectic._errors import Error
 
 def link_kernel(library: Path, kernel: Path) -> None:
     """A library of the object file `kernel`, on the runtime."""
-    _link(library, [str(kernel), str(runtime()), f"-Wl,-rpath,{runtime().parent}", "-lm"])
+    _link(library, [str(kernel), *_on_runtime(), "-lm"])
+
+
+def link_functions(files: Sequence[Path], functions: Sequence[str]) -> Path:
+    """A library, kept by content, with these functions of static libraries, on the runtime, of which they may have one of their own."""
+    made_of = hashlib.sha256(str(runtime()).encode())
+    for file in files:
+        made_of.update(file.read_bytes())
+    library = Path(cache_dir()) / "eutectic" / f"functions_{made_of.hexdigest()[:32]}" / f"lib{functions[0]}.so"
+    if not library.exists():
+        library.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=library.parent) as folder:
+            made = Path(folder) / library.name
+            wanted = [f"-Wl,-u,{name}" for name in functions]
+            # The runtime comes first, so that what it defines is not looked for in the files.
+            _link(made, [*wanted, "-Wl,--no-as-needed", *_on_runtime(), *map(str, files), "-lm", "-ldl", "-lpthread", "-Wl,-z,defs"])
+            made.replace(library)
+    return library
+
+
+def _on_runtime() -> list[str]:
+    return [str(runtime()), f"-Wl,-rpath,{runtime().parent}"]
 
 
 @functools.cache
@@ -45,5 +67,8 @@ def _link(library: Path, words: Sequence[str]) -> None:
         done = subprocess.run([compiler, "-shared", "-o", str(library), *words], capture_output=True, text=True, check=False)
     except FileNotFoundError:
         raise Error(f"There is no C compiler {compiler} to link kernels with: install gcc, or name one in CC.") from None
+    missing = sorted(set(re.findall(r"undefined (?:reference to|symbol:) [`']?(\w+)", done.stderr)))
+    if done.returncode != 0 and missing:
+        raise Error(f"{library.name} needs {', '.join(missing)}, which its files do not have: build it with add_eutectic_library(… TORCH), which links what kernels call.")
     if done.returncode != 0:
         raise Error(f"{compiler} cannot link {library.name} ({done.stderr.strip()}): name another C compiler in CC.")
