@@ -112,7 +112,7 @@ class Values(unittest.TestCase):
         reports = {}
         for numerics in ("fast", "nan_safe", "strict"):
             with tempfile.TemporaryDirectory() as folder:
-                self.same(compiled(lambda x: x.sum(-1), numerics=numerics, reports=folder)(x), x.sum(-1), numerics, rtol=1e-5, atol=1e-4)
+                self.same(compiled(lambda x: x.sum(-1), numerics=numerics, reports=folder)(x), x.sum(-1), numerics, rtol=1e-5, atol=1e-2)
                 (report,) = (json.loads(p.read_text()) for p in pathlib.Path(folder).iterdir())
                 self.assertEqual(report["numerics"], numerics)
                 self.assertIn(f"parallelism {torch.get_num_threads()}", json.dumps(report["machine"]))

@@ -44,11 +44,12 @@ def _on_runtime() -> list[str]:
 
 @functools.cache
 def runtime() -> Path:
-    """The library with Halide's runtime for this machine, which is made once for each version of Halide."""
+    """The library with Halide's runtime for this machine, whose parallel loops are those of threads.c; made once for each version of Halide."""
     import halide as hl
 
     target = str(hl.get_host_target())
-    made_of = hashlib.sha256(f"{target} {os.path.getmtime(hl.__file__)}".encode()).hexdigest()[:16]
+    threads = Path(__file__).with_name("threads.c")
+    made_of = hashlib.sha256(f"{target} {os.path.getmtime(hl.__file__)} {threads.read_text(encoding='utf-8')}".encode()).hexdigest()[:16]
     library = Path(cache_dir()) / "eutectic" / f"runtime_{made_of}" / "libeutectic_runtime.so"
     if not library.exists():
         library.parent.mkdir(parents=True, exist_ok=True)
@@ -56,7 +57,7 @@ def runtime() -> Path:
             archive, made = Path(folder) / "runtime.a", Path(folder) / library.name
             hl.compile_standalone_runtime(str(archive), hl.Target(target))
             whole = ["-Wl,--whole-archive", str(archive), "-Wl,--no-whole-archive"]
-            _link(made, [*whole, f"-Wl,-soname,{library.name}", "-ldl", "-lpthread", "-lm"])
+            _link(made, ["-std=c11", "-O2", "-fPIC", str(threads), *whole, f"-Wl,-soname,{library.name}", "-ldl", "-lpthread", "-lm"])
             made.replace(library)
     return library
 

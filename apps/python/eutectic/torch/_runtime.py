@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import threading
@@ -41,8 +42,20 @@ class Buffer(ctypes.Structure):
     ]
 
 
+def _openmp() -> ctypes.c_void_p | None:
+    """GOMP_parallel of the OpenMP library that torch has loaded: another one would have other threads."""
+    try:
+        loaded = {line.split(maxsplit=5)[-1].strip() for line in Path("/proc/self/maps").read_text(encoding="utf-8").splitlines()}
+    except OSError:
+        return None
+    for path in sorted(p for p in loaded if Path(p).name.startswith(("libgomp", "libiomp5", "libomp"))):
+        with contextlib.suppress(OSError, AttributeError):
+            return ctypes.cast(ctypes.CDLL(path).GOMP_parallel, ctypes.c_void_p)
+    return None
+
+
 class Runtime:
-    """Halide's runtime, one for all kernels of the process: one pool of threads."""
+    """Halide's runtime, one for all kernels of the process, on the threads of torch's OpenMP; where torch has none, on a pool of its own."""
 
     def __init__(self, path: Path):
         self.library = ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
@@ -52,6 +65,9 @@ class Runtime:
         handler_type = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p)
         self._handler = handler_type(self._error)  # kept as long as it may be called
         self.library.halide_set_error_handler(self._handler)
+        openmp = _openmp()
+        if openmp is not None:
+            self.library.eutectic_use_openmp(openmp)
 
     def _error(self, _context: Any, message: bytes) -> None:
         self.said.message = self._latest = message.decode(errors="replace").strip()
@@ -65,6 +81,7 @@ class Runtime:
         threads = torch.get_num_threads()
         if threads != self.threads:
             self.library.halide_set_num_threads(threads)
+            self.library.eutectic_set_threads(threads)
             self.threads = threads
 
 
