@@ -287,7 +287,10 @@ std::vector<NestedStage> LoopTree::priced() const {
                 parallel = true;
             }
             result.push_back(*s.priced);
-            result.back().nest = with_loops_as_defined(full(f, s), s.dims);
+            Nest nest = full(f, s);
+            // A library's call has loops of its own, which go over what it reads once.
+            result.back().nest =
+                s.priced->work->library ? std::move(nest) : with_loops_as_defined(std::move(nest), s.dims);
         }
     }
     const auto parallel_one = result.begin() + static_cast<std::ptrdiff_t>(first);

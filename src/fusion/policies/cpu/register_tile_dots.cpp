@@ -153,8 +153,8 @@ Loops copy_loops(const GroupRequest &q, const StageWork &copy, const NarrowFacto
     Loops loops;
     const DimId dims = copy.dims.next_id() - (apart ? 1 : 0);
     const bool terms_are_neighbours = apart && factor.dim == 0;
-    // A power of two: of masked loads in vectors of 33 lanes, say, Halide (21) makes one of a single lane, with
-    // a mask that is no vector, on which LLVM ends the process.
+    // A power of two: of masked loads in vectors of 33 lanes, say, Halide (21) makes one of a single lane,
+    // with a mask that is no vector, on which LLVM ends the process.
     int64_t lanes = std::max<int64_t>(1, q.machine.lanes(copy.element_bytes) / (apart ? 2 : 1));
     while (lanes > copy.dims[inner].extent && lanes > 1) {
         lanes /= 2;
