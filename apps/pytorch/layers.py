@@ -1,4 +1,4 @@
-"""The fused layers of the transformer, as Halide pipelines without a schedule; `eutectic grad` makes pairs of them, eutectic.torch operations."""
+"""The fused layers of the transformer, as Halide pipelines without a schedule, and pairs of them by `eutectic grad`; apps/jax has them, too."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Any
 import halide as hl
 
 import eutectic
-import eutectic.torch
 
 Made = tuple[hl.Pipeline, list[str], list[str]]
 
@@ -81,8 +80,8 @@ def cross_entropy(rows: int, classes: int) -> Made:
     return hl.Pipeline([loss]), ["x", "labels"], ["--wrt", "x"]
 
 
-def compiled(name: str, made: Made, folder: Path, tell: Callable[[str], None]) -> eutectic.torch.Operation:
-    """The operation eutectic::`name` of a pipeline, compiled into the folder."""
+def compiled(name: str, made: Made, folder: Path, tell: Callable[[str], None]) -> Path:
+    """The report of the pair `name` of a pipeline, compiled into the folder."""
     pipeline, order, options = made
     tell(f"compiling {name}, forward and backward")
     folder.mkdir(parents=True, exist_ok=True)
@@ -92,4 +91,4 @@ def compiled(name: str, made: Made, folder: Path, tell: Callable[[str], None]) -
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise eutectic.Error(done.stderr.strip())
-    return eutectic.torch.operation(folder / f"{name}.report.json")
+    return folder / f"{name}.report.json"

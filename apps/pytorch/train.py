@@ -16,6 +16,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 import eutectic
+import eutectic.torch
 import layers
 
 BOOK = Path(__file__).parent / "book.txt"
@@ -41,7 +42,8 @@ def of_eutectic(rows: int, width: int, folder: Path) -> Layers:
         "dense_residual": layers.dense_residual(rows, 4 * width, width),
         "cross_entropy": layers.cross_entropy(rows, CLASSES),
     }
-    return {name: layers.compiled(name, pipeline, folder, lambda text: print(text, file=sys.stderr)) for name, pipeline in made.items()}
+    reports = {name: layers.compiled(name, pipeline, folder, lambda text: print(text, file=sys.stderr)) for name, pipeline in made.items()}
+    return {name: eutectic.torch.operation(report) for name, report in reports.items()}
 
 
 class Transformer(nn.Module):
