@@ -228,7 +228,7 @@ class Refusals(unittest.TestCase):
         torch.testing.assert_close(eutectic.torch.operation(report, name="without_runtime")(x, 4)[0], x + 4)
         archive = self.folder / "two_forward.a"
         subprocess.run(["objcopy", "--redefine-sym", "halide_error_bad_type=outside", archive], check=True)
-        self.refused("libtwo_forward.so needs outside, which its files do not have: build it with add_eutectic_library(… TORCH), which links what kernels call.", report, name="with_outside")
+        self.refused("libtwo_forward.so needs outside, which its files do not have: compile it without calls of libraries, or add the file that has them to the key files of its report.", report, name="with_outside")
         shutil.copy(self.folder / "two_backward.a", archive)
         with self.assertRaisesRegex(eutectic.Error, r"^The code of two cannot be loaded \(.*undefined symbol: two_forward_argv\): build the pair of .* anew, for this machine.$"):
             eutectic.torch.operation(report, name="one_half")

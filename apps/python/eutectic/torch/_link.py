@@ -70,6 +70,6 @@ def _link(library: Path, words: Sequence[str]) -> None:
         raise Error(f"There is no C compiler {compiler} to link kernels with: install gcc, or name one in CC.") from None
     missing = sorted(set(re.findall(r"undefined (?:reference to|symbol:) [`']?(\w+)", done.stderr)))
     if done.returncode != 0 and missing:
-        raise Error(f"{library.name} needs {', '.join(missing)}, which its files do not have: build it with add_eutectic_library(… TORCH), which links what kernels call.")
+        raise Error(f"{library.name} needs {', '.join(missing)}, which its files do not have: compile it without calls of libraries, or add the file that has them to the key files of its report.")
     if done.returncode != 0:
         raise Error(f"{compiler} cannot link {library.name} ({done.stderr.strip()}): name another C compiler in CC.")
