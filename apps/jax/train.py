@@ -5,9 +5,7 @@ operations, step by step side by side, each step one function that jax.jit compi
 from __future__ import annotations
 
 import argparse
-import json
 import sys
-import tempfile
 import time
 from functools import partial
 from pathlib import Path
@@ -17,14 +15,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-import eutectic
 from pair import operation
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "pytorch"))
-import layers  # noqa: E402
+from side_by_side import BOOK, CLASSES, compiled_layers, read_book, run  # noqa: E402
 
-BOOK = Path(__file__).parents[1] / "pytorch" / "book.txt"
-CLASSES = 128  # of ASCII
 BYTES = 8  # that a prediction is made from
 
 
@@ -48,13 +43,7 @@ def of_jax() -> dict[str, Any]:
 
 def of_eutectic(rows: int, width: int, folder: Path) -> dict[str, Any]:
     """The same, each a pair that is compiled for these sizes, into the folder."""
-    made = {
-        "normalized": layers.normalized(rows, width),
-        "dense_gelu": layers.dense_gelu(rows, width, 4 * width),
-        "dense_residual": layers.dense_residual(rows, 4 * width, width),
-        "cross_entropy": layers.cross_entropy(rows, CLASSES),
-    }
-    return {name: operation(layers.compiled(name, pipeline, folder, lambda text: print(text, file=sys.stderr))) for name, pipeline in made.items()}
+    return {name: operation(report) for name, report in compiled_layers(rows, width, folder).items()}
 
 
 def drawn(width: int, blocks: int, seed: int) -> dict[str, Any]:
@@ -87,12 +76,7 @@ def step(loss_of: Any, w: dict[str, Any], text: Any, rate: float) -> tuple[Any, 
 
 
 def train(o: argparse.Namespace, folder: Path) -> dict[str, Any]:
-    try:
-        book = np.frombuffer(o.book.read_bytes(), np.uint8).astype(np.int32)
-    except OSError as error:
-        raise eutectic.Error(f"The book {o.book} cannot be read ({error.strerror}): name a text file in ASCII.") from None
-    if len(book) <= BYTES or book.max() >= CLASSES:
-        raise eutectic.Error(f"The book {o.book} is no ASCII text of more than {BYTES} bytes: name another one.")
+    book = np.frombuffer(read_book(o.book, BYTES), np.uint8).astype(np.int32)
     width, random = 8 * BYTES, np.random.default_rng(o.seed)
     losses_of = {"eutectic": partial(loss, of_eutectic(o.rows, width, folder), o.blocks), "jax": partial(loss, of_jax(), o.blocks)}
     weights = {name: drawn(width, o.blocks, o.seed) for name in losses_of}
@@ -137,22 +121,5 @@ def arguments() -> argparse.Namespace:
     return o
 
 
-def main() -> int:
-    o = arguments()
-    try:
-        with tempfile.TemporaryDirectory() as scratch:
-            result = train(o, o.kernels or Path(scratch))
-    except eutectic.Error as error:
-        print(f"train.py: {error}", file=sys.stderr)
-        return 2
-    if o.json:
-        print(json.dumps(result))
-    else:
-        fast, last = result["rows_a_second"], result["losses"]["jax"]
-        print(f"losses of {o.steps} steps: at most {result['largest_difference']:.1e} apart, from {last[0]:.3f} to {last[-1]:.3f}")
-        print(f"rows a second: {fast['eutectic']:,.0f} with fused layers, {fast['jax']:,.0f} with JAX's own operations")
-    return 0 if result["largest_difference"] <= o.tolerance else 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(train, arguments(), "rows", "JAX's own operations"))

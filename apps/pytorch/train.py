@@ -4,9 +4,7 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -15,12 +13,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-import eutectic
 import eutectic.torch
-import layers
+from side_by_side import BOOK, CLASSES, compiled_layers, read_book, run
 
-BOOK = Path(__file__).parent / "book.txt"
-CLASSES = 128  # of ASCII
 Layers = dict[str, Any]
 
 
@@ -36,14 +31,7 @@ def of_torch() -> Layers:
 
 def of_eutectic(rows: int, width: int, folder: Path) -> Layers:
     """The same, each a pair that is compiled for these sizes, into the folder."""
-    made = {
-        "normalized": layers.normalized(rows, width),
-        "dense_gelu": layers.dense_gelu(rows, width, 4 * width),
-        "dense_residual": layers.dense_residual(rows, 4 * width, width),
-        "cross_entropy": layers.cross_entropy(rows, CLASSES),
-    }
-    reports = {name: layers.compiled(name, pipeline, folder, lambda text: print(text, file=sys.stderr)) for name, pipeline in made.items()}
-    return {name: eutectic.torch.operation(report) for name, report in reports.items()}
+    return {name: eutectic.torch.operation(report) for name, report in compiled_layers(rows, width, folder).items()}
 
 
 class Transformer(nn.Module):
@@ -107,18 +95,8 @@ class Training:
         return tokens / sorted(self.seconds)[len(self.seconds) // 2]
 
 
-def read_book(path: Path, length: int) -> Tensor:
-    try:
-        book = torch.frombuffer(bytearray(path.read_bytes()), dtype=torch.uint8).long()
-    except (OSError, ValueError) as error:
-        raise eutectic.Error(f"The book {path} cannot be read ({error}): name a text file in ASCII.") from None
-    if int(book.max()) >= CLASSES or len(book) < length + 2:
-        raise eutectic.Error(f"The book {path} is no ASCII text of more than {length + 1} bytes: name another one.")
-    return book
-
-
 def train(o: argparse.Namespace, folder: Path) -> dict[str, Any]:
-    book = read_book(o.book, o.length)
+    book = torch.frombuffer(bytearray(read_book(o.book, o.length + 1)), dtype=torch.uint8).long()
     variants = {"eutectic": Training(of_eutectic(o.batch * o.length, o.width, folder), o), "pytorch": Training(of_torch(), o)}
     generator = torch.Generator().manual_seed(o.seed)
     for number in range(1, o.steps + 1):
@@ -171,19 +149,7 @@ def arguments() -> argparse.Namespace:
 def main() -> int:
     o = arguments()
     torch.set_num_threads(o.threads)  # Halide's follow
-    try:
-        with tempfile.TemporaryDirectory() as scratch:
-            result = train(o, o.kernels or Path(scratch))
-    except eutectic.Error as error:
-        print(f"train.py: {error}", file=sys.stderr)
-        return 2
-    if o.json:
-        print(json.dumps(result))
-    else:
-        fast = result["tokens_a_second"]
-        print(f"losses of {o.steps} steps: at most {result['largest_difference']:.1e} apart, from {result['losses']['pytorch'][0]:.3f} to {result['losses']['pytorch'][-1]:.3f}")
-        print(f"tokens a second: {fast['eutectic']:,.0f} with fused layers, {fast['pytorch']:,.0f} with PyTorch's")
-    return 0 if result["largest_difference"] <= o.tolerance else 1
+    return run(train, o, "tokens", "PyTorch's")
 
 
 if __name__ == "__main__":

@@ -88,17 +88,6 @@ double share_guarded(const NestedStage &stage, const DimFlags &guarded, DimId cu
     return share_at_ends(stage, guarded);
 }
 
-/** How far neighbours along `dim` lie apart where rows follow each other without gaps, in bytes. */
-double bytes_apart(const Load &load, DimId dim) {
-    double pitch = load.bytes_per_point, apart = 0;
-    for (const DimId i : load.access.indices.ids()) {
-        const Index &index = load.access.indices[i];
-        apart += index.affine ? std::abs(index.scale[dim]) * pitch : 0;
-        pitch *= static_cast<double>(load.extents[i]);
-    }
-    return apart;
-}
-
 /** Do neighbours along `dim` lie a multiple of conflict_bytes apart, in one set of the first level? */
 bool same_set(const Load &load, DimId dim, const Machine &m) {
     const double apart = bytes_apart(load, dim);

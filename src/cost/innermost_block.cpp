@@ -133,6 +133,16 @@ bool is_whole(double x) {
 
 }  // namespace
 
+double bytes_apart(const Load &load, DimId dim) {
+    double pitch = load.bytes_per_point, apart = 0;
+    for (const DimId i : load.access.indices.ids()) {
+        const Index &index = load.access.indices[i];
+        apart += index.affine ? std::abs(index.scale[dim]) * pitch : 0;
+        pitch *= static_cast<double>(load.extents[i]);
+    }
+    return apart;
+}
+
 bool contiguous_along(const Load &load, DimId dim) {
     return along_index(load, load.interleaving.inner, dim) == 1;
 }

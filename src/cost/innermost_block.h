@@ -48,6 +48,10 @@ double spilled_registers(const NestedStage &stage, const Block &block, double re
 /** On which of `dims` dims `load` depends. */
 DimFlags dims_of(const Load &load, size_t dims);
 
+/** How far neighbours along `dim` lie apart where rows follow each other without gaps, in bytes; indices that
+ * are computed do not count. */
+double bytes_apart(const Load &load, DimId dim);
+
 /** Do the lanes of a vector along `dim` read neighbours? */
 bool contiguous_along(const Load &load, DimId dim);
 

@@ -1,12 +1,12 @@
 """Small pipelines in double, as pairs that `eutectic grad` compiles: what operations are tested on. One more is a function here."""
 
-import json
 import pathlib
-import subprocess
+import sys
 
 import halide as hl
 
-import eutectic
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "apps" / "pytorch"))
+import layers  # noqa: E402
 
 
 def _estimates(*of):
@@ -26,7 +26,7 @@ def layer():
     negative[o, s] = hl.cast(hl.Int(32), y[o, s] < 0)
     _estimates((x, (5, 7)), (w, (9, 5)), (b, (9,)), (y, (9, 7)), (negative, (9, 7)))
     rate.set_estimate(0.5)
-    return hl.Pipeline([y, negative]), ["x", "w", "b", "rate"], ["--of", "scaled", "--wrt", "w,b,rate"]
+    return hl.Pipeline([y, negative]), ["x", "w", "b", "rate"], ["--of", "scaled", "--wrt", "w,b,rate", "--arg", "rate=0.5"]
 
 
 def strided():
@@ -49,7 +49,7 @@ def two():
     product[i, j] = x[i, j] * x[i, j]
     _estimates((x, (8, 6)), (total, (8, 6)), (product, (8, 6)))
     n.set_estimate(3)
-    return hl.Pipeline([total, product]), ["x", "n"], ["--of", "total,product"]
+    return hl.Pipeline([total, product]), ["x", "n"], ["--of", "total,product", "--arg", "n=3"]
 
 
 def bordered():
@@ -79,15 +79,4 @@ def rows():
 def compiled(make, folder, *words):
     """The report of the pair `make`, compiled into the folder."""
     pipeline, order, options = make()
-    path = pathlib.Path(folder) / f"{make.__name__}.hlpipe"
-    hl.serialize_pipeline(pipeline, str(path))
-    if make is layer:
-        options = [*options, "--arg", "rate=0.5"]
-    if make is two:
-        options = [*options, "--arg", "n=3"]
-    done = subprocess.run(
-        [eutectic.command(), "grad", path, "--args-order", ",".join(order), *options, "-o", folder, "--json", *words], capture_output=True, text=True
-    )
-    if done.returncode != 0:
-        raise RuntimeError(done.stderr)
-    return next(f for f in json.loads(done.stdout)["files"] if f.endswith(f"{make.__name__}.report.json"))
+    return str(layers.compiled(make.__name__, (pipeline, order, [*options, *words]), pathlib.Path(folder), lambda text: None))

@@ -8,6 +8,12 @@ import torch.nn.functional as F
 from torch import nn
 
 
+def causal_softmax(scores):
+    """Of the scores below the diagonal and on it."""
+    n = scores.shape[-1]
+    return torch.softmax(scores.masked_fill(torch.ones(n, n, dtype=torch.bool, device=scores.device).triu(1), float("-inf")), -1)
+
+
 class CausalAttention(nn.Module):
     """GPT-2's: one matrix for queries, keys and values, a mask below the diagonal."""
 
@@ -20,8 +26,7 @@ class CausalAttention(nn.Module):
         b, n, w = x.shape
         q, k, v = (t.view(b, n, self.heads, w // self.heads).transpose(1, 2) for t in self.qkv(x).chunk(3, -1))
         scores = q @ k.transpose(-1, -2) / math.sqrt(w // self.heads)
-        scores = scores.masked_fill(torch.ones(n, n, dtype=torch.bool, device=x.device).triu(1), float("-inf"))
-        return self.out((scores.softmax(-1) @ v).transpose(1, 2).reshape(b, n, w))
+        return self.out((causal_softmax(scores) @ v).transpose(1, 2).reshape(b, n, w))
 
 
 class Block(nn.Module):
@@ -59,7 +64,7 @@ class RMSNorm(nn.Module):
         return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-6) * self.weight
 
 
-def rotated(x, cos, sin):
+def rotary(x, cos, sin):
     a, b = x.chunk(2, -1)
     return x * cos + torch.cat([-b, a], -1) * sin
 
@@ -80,13 +85,12 @@ class LlamaBlock(nn.Module):
 
     def attention(self, x, cos, sin):
         b, n, w = x.shape
-        q = rotated(self.q(x).view(b, n, self.heads, self.size).transpose(1, 2), cos, sin)
-        k = rotated(self.k(x).view(b, n, self.kv_heads, self.size).transpose(1, 2), cos, sin)
+        q = rotary(self.q(x).view(b, n, self.heads, self.size).transpose(1, 2), cos, sin)
+        k = rotary(self.k(x).view(b, n, self.kv_heads, self.size).transpose(1, 2), cos, sin)
         v = self.v(x).view(b, n, self.kv_heads, self.size).transpose(1, 2)
         k, v = (t.repeat_interleave(self.heads // self.kv_heads, 1) for t in (k, v))
         scores = q @ k.transpose(-1, -2) / math.sqrt(self.size)
-        scores = scores.masked_fill(torch.ones(n, n, dtype=torch.bool, device=x.device).triu(1), float("-inf"))
-        return self.out((scores.softmax(-1) @ v).transpose(1, 2).reshape(b, n, w))
+        return self.out((causal_softmax(scores) @ v).transpose(1, 2).reshape(b, n, w))
 
     def forward(self, x, cos, sin):
         x = x + self.attention(self.before(x), cos, sin)

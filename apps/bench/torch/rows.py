@@ -4,21 +4,11 @@ rows that end in _step differentiate a mean of squares of the outputs, too."""
 import torch
 import torch.nn.functional as F
 
-from models import MODELS
+from models import MODELS, causal_softmax, rotary
 
 
 def randn(*shape):
     return torch.randn(*shape)
-
-
-def rotary(q, cos, sin):
-    a, b = q.chunk(2, dim=-1)
-    return q * cos + torch.cat([-b, a], dim=-1) * sin
-
-
-def causal_softmax(s):
-    n = s.shape[-1]
-    return torch.softmax((s * 0.125).masked_fill(torch.ones(n, n, dtype=torch.bool).triu(1), float("-inf")), -1)
 
 
 def batch_norm(x, mean, variance, w, b):
@@ -57,7 +47,7 @@ FUNCTIONS = {
     "bilinear": lambda: (lambda x: F.interpolate(x, scale_factor=2, mode="bilinear", align_corners=False), (image(4, 16, 64),)),
     "gelu": lambda: (F.gelu, (randn(1 << 20),)),
     "log_softmax": lambda: (lambda x: torch.log_softmax(x, -1), (randn(512, 4096),)),
-    "causal_softmax": lambda: (causal_softmax, (randn(4, 8, 256, 256),)),
+    "causal_softmax": lambda: (lambda s: causal_softmax(s * 0.125), (randn(4, 8, 256, 256),)),
     "group_norm": lambda: (lambda x, w, b: F.group_norm(x, 8, w, b), (image(4), randn(64), randn(64))),
     "residual_layer_norm": lambda: (lambda x, y, w, b: F.layer_norm(x + y, (768,), w, b), (randn(1024, 768), randn(1024, 768), randn(768), randn(768))),
     "adam": lambda: (adam, (randn(1 << 20), randn(1 << 20), randn(1 << 20), randn(1 << 20).abs())),

@@ -222,7 +222,8 @@ std::vector<Nest> all_nests(const GroupRequest &q, const SharedWork &work, bool 
     std::vector<Nest> nests;
     std::vector<int64_t> widths = wide_vector_widths(q.machine, work->element_bytes, inner);
     // Lines that the lanes of a gather come from may share a set: of fewer lanes they stay there.
-    while (reads_across_rows(*work, q.machine) && widths.back() > fewest_lanes) {
+    const bool across = reads_across_rows(*work, q.machine);
+    while (across && widths.back() > fewest_lanes) {
         widths.push_back(widths.back() / 2);
     }
     for (const int64_t width : widths) {

@@ -1,38 +1,25 @@
-// y(i, j) = f(x(j, i), ...)   →   tiles of a few rows by a vector: what a vector gathers are as many lines of
-// x as it has lanes, and the rows beside it read the rest of them before they leave the first level.
+// y(i, j) = f(x(j, i), ...)   →   tiles of a few rows by a vector: what a vector gathers are as many lines
+// of x as it has lanes, and the rows beside it read the rest of them before they leave the first level.
 
 #include "fusion/policies/cpu/transposed.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
+
+#include "cost/innermost_block.h"
 
 namespace eutectic {
 
 namespace {
-
-/** Bytes between what neighbours along `dim` read; nothing where places are computed. */
-std::optional<double> bytes_apart(const Load &load, DimId dim) {
-    double bytes = 0, pitch = load.bytes_per_point;
-    for (const DimId i : load.access.indices.ids()) {
-        const Index &index = load.access.indices[i];
-        if (!index.affine) {
-            return std::nullopt;
-        }
-        bytes += index.scale[dim] * pitch;
-        pitch *= static_cast<double>(load.extents[i]);
-    }
-    return std::abs(bytes);
-}
 
 /** Rows along `dim` that read of one line what a vector along dim 0 reads of many; 1 where there is no such
  * load. */
 int64_t rows_of_line(const StageWork &work, DimId dim, double line) {
     int64_t rows = 1;
     for (const Load &load : work.loads) {
-        const std::optional<double> of_lane = bytes_apart(load, 0), of_row = bytes_apart(load, dim);
-        if (of_lane && of_row && *of_lane >= line && *of_row > 0 && *of_row < line) {
-            rows = std::max(rows, static_cast<int64_t>(line / *of_row));
+        const double of_lane = bytes_apart(load, 0), of_row = bytes_apart(load, dim);
+        if (load.access.affine() && of_lane >= line && of_row > 0 && of_row < line) {
+            rows = std::max(rows, static_cast<int64_t>(line / of_row));
         }
     }
     return std::min(rows, work.dims[dim].extent);
