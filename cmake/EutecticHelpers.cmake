@@ -3,6 +3,7 @@
 
 include("${CMAKE_CURRENT_LIST_DIR}/EutecticArguments.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/EutecticPacked.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/EutecticTorch.cmake")
 
 if(NOT DEFINED CACHE{EUTECTIC_PARALLELISM})
     execute_process(COMMAND nproc OUTPUT_VARIABLE cores OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
@@ -17,7 +18,7 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
     BRIEF_DOCS "On a library made by add_eutectic_library: the path of its JSON report (several for GRADIENT and for several TARGETS)")
 
 # add_eutectic_library(NAME FROM gens
-#     [GENERATOR g] [PARAMS k=v...] [GRADIENT [WRT input...] [OF output...] [BUDGET bytes]] [TARGETS t...]
+#     [GENERATOR g] [PARAMS k=v...] [GRADIENT [WRT input...] [OF output...] [BUDGET bytes] [TORCH]] [TARGETS t...]
 #     [EFFORT fast|best] [COMPILE_SECONDS s] [NUMERICS fast|nan_safe|strict] [MACHINE host|file] [PIN file] [EXPECT_HASH h] [FEEDBACK] [ARENA] [LIBRARY none|onednn|openblas|eigen]
 #     [PACKED input...] [UNFUSED])
 #
@@ -33,6 +34,7 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 #             as PyTorch (eutectic.torch.operation of the Python module).
 #   BUDGET    bounds what is kept between the two plus the larger estimated peak of temporaries: 65536, 64KiB, 1.5MiB. Default:
 #             by cost (autodiff/residuals/README.md).
+#   TORCH     makes NAME_torch, too, a shared library that registers the pair with PyTorch: add_eutectic_torch_library in EutecticTorch.cmake says how it is used.
 #   TARGETS   Halide targets. With several, the header and the function are one, and the reports are NAME-TARGET.report.json. Of several
 #             for CPUs the first that the CPU supports is called at run time. With host-cuda or host-opencl among them, each call runs on a device that
 #             can be used: device/device.h says which, how to force another, and what errors there are. CUDA without a capability is compiled
@@ -68,7 +70,7 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 # property EUTECTIC_REPORT.
 function(add_eutectic_library name)
     cmake_parse_arguments(PARSE_ARGV 1 arg
-        "GRADIENT;FEEDBACK;ARENA;UNFUSED"
+        "GRADIENT;TORCH;FEEDBACK;ARENA;UNFUSED"
         "FROM;GENERATOR;BUDGET;EFFORT;COMPILE_SECONDS;NUMERICS;MACHINE;PIN;EXPECT_HASH;LIBRARY"
         "PARAMS;WRT;OF;TARGETS;PACKED")
     _eutectic_check_arguments()
@@ -156,6 +158,10 @@ function(add_eutectic_library name)
         get_target_property(reports ${name}_${pass} EUTECTIC_REPORT)
         set_property(TARGET ${name} APPEND PROPERTY EUTECTIC_REPORT ${reports})
     endforeach()
+    if(arg_TORCH)
+        _eutectic_torch_library(${name}_torch "${CMAKE_CURRENT_BINARY_DIR}/${name}.report.json" ${name})
+        add_dependencies(${name}_torch ${name}_forward.files)
+    endif()
 endfunction()
 
 # One kernel for these targets, to each of which the text `features` is added: makes library, header and reports. For one of a pair, ARGN is the

@@ -69,6 +69,11 @@ install(FILES
     cmake/EutecticPacked.cmake
     cmake/EutecticPick.cmake
     cmake/EutecticPrepend.cmake
+    cmake/EutecticTorch.cmake
+    cmake/EutecticTorchSource.cmake
     DESTINATION "${package_directory}")
+# Compiled where PyTorch is: by projects with libraries for it.
+install(DIRECTORY src/pytorch/ DESTINATION "${package_directory}/pytorch" FILES_MATCHING PATTERN "*.h" PATTERN "*.cpp")
+install(FILES apps/python/eutectic/torch/threads.c DESTINATION "${package_directory}/pytorch")
 install(EXPORT EutecticTargets NAMESPACE Eutectic:: DESTINATION "${package_directory}")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")

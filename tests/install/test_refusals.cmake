@@ -62,6 +62,10 @@ refused("dense FROM gens WRT w"
     "add_eutectic_library(dense) was given WRT without GRADIENT, which it belongs to; add GRADIENT or leave WRT out.")
 refused("dense FROM gens OF loss"
     "add_eutectic_library(dense) was given OF without GRADIENT, which it belongs to; add GRADIENT or leave OF out.")
+refused("dense FROM gens TORCH"
+    "add_eutectic_library(dense) was given TORCH without GRADIENT, which it belongs to; add GRADIENT or leave TORCH out.")
+refused("dense FROM gens GRADIENT TORCH TARGETS host-cuda"
+    "add_eutectic_library(dense) was given TORCH for host-cuda, and registers operations for tensors on the CPU; give a target for a CPU, or leave TORCH out.")
 refused("dense FROM gens GENERATOR"
     "add_eutectic_library(dense) was given GENERATOR without a value; add one or leave the keyword out.")
 refused("dense FROM gens PARAMS m=1 autoscheduler=Li2018"
@@ -73,7 +77,7 @@ refused("dense FROM nothing"
 refused("taken FROM gens"
     "add_eutectic_library(taken) would make the target taken, which exists already; give the kernel another name and this generator by GENERATOR.")
 refused("dense FROM gens FLAVOR sweet"
-    "add_eutectic_library(dense) was given 'FLAVOR sweet', which no keyword takes; known are FROM, GENERATOR, PARAMS, GRADIENT, WRT, OF, BUDGET, TARGETS, EFFORT, COMPILE_SECONDS, NUMERICS, MACHINE, PIN, EXPECT_HASH, FEEDBACK, ARENA, LIBRARY, PACKED and UNFUSED.")
+    "add_eutectic_library(dense) was given 'FLAVOR sweet', which no keyword takes; known are FROM, GENERATOR, PARAMS, GRADIENT, WRT, OF, BUDGET, TORCH, TARGETS, EFFORT, COMPILE_SECONDS, NUMERICS, MACHINE, PIN, EXPECT_HASH, FEEDBACK, ARENA, LIBRARY, PACKED and UNFUSED.")
 refused("dense FROM gens"
     "add_eutectic_library(dense) needs the scheduler, target Eutectic::Eutectic, which is not there yet; call find_package(Eutectic) first."
     -DWITHOUT_SCHEDULER=ON)
