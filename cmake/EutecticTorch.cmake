@@ -35,11 +35,10 @@ endfunction()
 # The shared library `name` of the pair with this report, whose code the targets or files `code` are.
 function(_eutectic_torch_library name report code)
     _eutectic_add_pytorch(${name})
-    set(script "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/EutecticTorchSource.cmake")
     add_custom_command(
         OUTPUT ${name}.cpp
-        COMMAND "${CMAKE_COMMAND}" "-DREPORT=${report}" "-DSOURCE=${name}.cpp" -P "${script}"
-        DEPENDS "${report}" "${script}"
+        COMMAND Eutectic::command torch "${report}" -o ${name}.cpp
+        DEPENDS "${report}" Eutectic::command
         VERBATIM)
     add_library(${name} MODULE "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp")
     # Each such library has a Halide runtime of its own, which must not be taken for another's.

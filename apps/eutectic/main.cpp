@@ -109,6 +109,7 @@ int run(int argc, char **argv) {
                "  eutectic compile dense.hlpipe -o kernels\n"
                "  eutectic grad dense.hlpipe --wrt x,w -o kernels\n"
                "  eutectic profile dense.hlpipe\n"
+               "  eutectic torch kernels/dense.report.json -o dense_torch.cpp\n"
                "  eutectic calibrate -o machine.json\n\n"
                "exit status: 0 done, 1 what was compared differs, 2 usage or bad input");
     Run chosen;
@@ -117,6 +118,7 @@ int run(int argc, char **argv) {
     add_compile(app, chosen);
     add_grad(app, chosen);
     add_profile(app, chosen);
+    add_torch(app, chosen);
     add_calibrate(app, chosen);
     try {
         app.parse(argc, argv);

@@ -31,7 +31,7 @@ def of_torch() -> Layers:
 
 def of_eutectic(rows: int, width: int, folder: Path) -> Layers:
     """The same, each a pair that is compiled for these sizes, into the folder."""
-    return {name: eutectic.torch.operation(report) for name, report in compiled_layers(rows, width, folder).items()}
+    return {name: eutectic.torch.operation(report, compiled=True) for name, report in compiled_layers(rows, width, folder).items()}
 
 
 class Transformer(nn.Module):

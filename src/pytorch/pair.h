@@ -35,8 +35,8 @@ struct Made {
 };
 
 struct Pair {
-    std::string name;
-    /// NAME_forward_argv and NAME_backward_argv.
+    std::string name;  ///< of the operation
+    /// The compiled functions that take an array of pointers.
     int (*forward)(void **);
     int (*backward)(void **);
     /// Of both, each once.

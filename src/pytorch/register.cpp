@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 
 #include <ATen/Functions.h>
 #include <ATen/core/LegacyTypeDispatch.h>
@@ -24,6 +25,13 @@ std::string returned(size_t count) {
     return count == 1 ? text : "(" + text + ")";
 }
 
+std::string identifier(std::string name) {
+    for (char &c : name) {
+        c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+    }
+    return name;
+}
+
 std::string declared(const Operation &operation, const std::vector<std::string> &names) {
     std::string text;
     for (const std::string &name : names) {
@@ -34,7 +42,7 @@ std::string declared(const Operation &operation, const std::vector<std::string> 
                 : type == c10::ScalarType::Float || type == c10::ScalarType::Double ? "float"
                 : type == c10::ScalarType::Bool                                            ? "bool"
                                                                                             : "SymInt";
-        text += " " + name;
+        text += " " + identifier(name);
     }
     return text;
 }
@@ -212,7 +220,7 @@ void register_pair(torch::Library &library, const Pair &pair) {
 
     std::string sizes;
     for (const std::string &name : operation->tensors()) {
-        sizes += ", SymInt[] sizes_of_" + name;
+        sizes += ", SymInt[] sizes_of_" + identifier(name);
     }
     const std::string taken = declared(*operation, pair.inputs);
     library.def((pair.name + "(" + taken + ") -> " + returned(pair.outputs.size())).c_str());

@@ -83,6 +83,28 @@ class Pairs(Case):
             self.assertGreater(np.abs(wanted).max(), 0)
             self.assertLessEqual(np.abs(got - wanted).max(), 1e-6 * max(1, np.abs(wanted).max()), name)
 
+    def test_torch(self):
+        self.grad(GENERATORS, "-g", "dense", "m=7", "k=5", "n=9", "activation=relu", "--wrt", "x,w", "--of", "y")
+        report = str(self.folder / "k/dense.report.json")
+        text = self.done("torch", report)
+        for line in (
+            'int dense_forward_argv(void **arguments);',
+            '            {"w", c10::ScalarType::Float, 2},',
+            '            {"residual_mask", c10::ScalarType::Byte, 2},',
+            '        {"x", "w", "residual_mask", "d_y", "d_x", "d_w"},',
+            '             []([[maybe_unused]] const Known &known) { return std::vector<Size>{Size((known.extent("w", 0) - 1) / 8 + 1), Size(known.extent("x", 1))}; },',
+            'TORCH_LIBRARY_FRAGMENT(eutectic, library) {',
+        ):
+            self.assertIn(line + "\n", text)
+        source = str(self.folder / "dense_torch.cpp")
+        told = json.loads(self.done("torch", report, "-o", source, "--name", "other", "--json"))
+        self.assertEqual(told, {"pair": "dense", "operations": ["eutectic::other", "eutectic::other_forward", "eutectic::other_backward"], "source": source})
+        self.assertEqual(pathlib.Path(source).read_text(), text.replace('        "dense",', '        "other",'))
+        none = str(self.folder / "none.report.json")
+        self.refused(f"The report {none} cannot be read: name the NAME.report.json that eutectic grad wrote.", "torch", none)
+        pathlib.Path(none).write_text("{}")
+        self.refused(f"{none} is no report of a pair: name the NAME.report.json that stands beside NAME_forward.report.json.", "torch", none)
+
     def test_generators(self):
         made = self.grad(GENERATORS, "-g", "dense", "m=7", "k=5", "n=9", "activation=gelu", "type=float64", "--wrt", "x,w", "--of", "y")
         self.assertEqual(made["forward"], ["x", "w", "b", "y", "residual_z"])

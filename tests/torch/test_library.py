@@ -109,10 +109,10 @@ class Refusals(unittest.TestCase):
         report = pathlib.Path(pairs.compiled(pairs.bordered, self.folder))
         told = json.loads(report.read_text())
         for change, sentence in (
-            ({}, "gives y, whose sizes do not follow from its inputs; make it an operation in Python, by eutectic.torch.operation(..., shapes=...)."),
-            ({"version": 2}, "has a report of version 2, and this Eutectic reads 1; build both with one version."),
-            ({"pair": "nn::bordered"}, "is in a namespace of C++, nn::bordered, whose functions cannot be looked up by name; compile it without one."),
-            ({"inputs": []}, "takes no tensor, so that there is nothing to dispatch an operation by; give it an input that is a buffer."),
+            ({}, "gives y, whose sizes do not follow from its inputs: make it an operation in Python, by eutectic.torch.operation(..., shapes=...)."),
+            ({"version": 2}, "has a report of version 2, and this Eutectic reads 1: build both with one version."),
+            ({"pair": "nn::bordered"}, "is in a namespace of C++, nn::bordered, whose functions cannot be looked up by name: compile it without one."),
+            ({"inputs": []}, "takes no tensor, so that there is nothing to dispatch an operation by: give it an input that is a buffer."),
         ):
             report.write_text(json.dumps({**told, **change}))
             succeeded(self.project.configure([str(report)]))

@@ -42,6 +42,12 @@ def command() -> Path:
     return _find("command", "bin/eutectic")
 
 
+def sources_for_torch() -> Path:
+    """The folder pytorch/, with the sources of what registers pairs with PyTorch."""
+    places = (f"{lib}/cmake/Eutectic/pytorch/operation.cpp" for lib in ("lib", "lib64"))
+    return _find("folder pytorch", *places, "roots/pytorch/pytorch/operation.cpp").parent
+
+
 def load() -> Path:
     """Loads the scheduler into this process, once, and returns the plugin's path; Halide then knows the autoscheduler `Eutectic`. The
     other functions of this module do so by themselves."""

@@ -43,19 +43,32 @@ def _on_runtime() -> list[str]:
 
 
 @functools.cache
-def runtime() -> Path:
-    """The library with Halide's runtime for this machine, whose parallel loops are those of threads.c; made once for each version of Halide."""
+def runtime_archive() -> Path:
+    """Halide's runtime for this machine as a static library; made once for each version of Halide."""
     import halide as hl
 
     target = str(hl.get_host_target())
-    threads = Path(__file__).with_name("threads.c")
-    made_of = hashlib.sha256(f"{target} {os.path.getmtime(hl.__file__)} {threads.read_text(encoding='utf-8')}".encode()).hexdigest()[:16]
+    made_of = hashlib.sha256(f"{target} {os.path.getmtime(hl.__file__)}".encode()).hexdigest()[:16]
+    archive = Path(cache_dir()) / "eutectic" / f"halide_{made_of}" / "runtime.a"
+    if not archive.exists():
+        archive.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=archive.parent) as folder:
+            made = Path(folder) / archive.name
+            hl.compile_standalone_runtime(str(made), hl.Target(target))
+            made.replace(archive)
+    return archive
+
+
+@functools.cache
+def runtime() -> Path:
+    """The library with that runtime, whose parallel loops are those of threads.c."""
+    archive, threads = runtime_archive(), Path(__file__).with_name("threads.c")
+    made_of = hashlib.sha256(f"{archive.parent.name} {threads.read_text(encoding='utf-8')}".encode()).hexdigest()[:16]
     library = Path(cache_dir()) / "eutectic" / f"runtime_{made_of}" / "libeutectic_runtime.so"
     if not library.exists():
         library.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=library.parent) as folder:
-            archive, made = Path(folder) / "runtime.a", Path(folder) / library.name
-            hl.compile_standalone_runtime(str(archive), hl.Target(target))
+            made = Path(folder) / library.name
             whole = ["-Wl,--whole-archive", str(archive), "-Wl,--no-whole-archive"]
             _link(made, ["-std=c11", "-O2", "-fPIC", str(threads), *whole, f"-Wl,-soname,{library.name}", "-ldl", "-lpthread", "-lm"])
             made.replace(library)

@@ -1,0 +1,56 @@
+"""Pairs as operations that C++ registers, compiled by the Python module: what operations in Python are held to, and refusals."""
+
+import os
+import pathlib
+import tempfile
+import unittest
+import unittest.mock
+
+import pairs
+import test_operation
+import torch
+
+import eutectic
+import eutectic.torch
+
+
+class Compiled(test_operation.Checks, unittest.TestCase):
+    @classmethod
+    def made(cls, reports):
+        return {name: eutectic.torch.operation(report, compiled=True) for name, report in reports.items()}
+
+    def test_beside_one_of_python(self):
+        report = self.folder / "two.report.json"
+        in_python = eutectic.torch.operation(report, name="two_in_python")
+        x = torch.rand(3, 4, dtype=torch.double)
+        for got, wanted in zip(self.two(x, 3), in_python(x, 3)):
+            self.assertTrue(torch.equal(got, wanted))
+        self.assertEqual(repr(eutectic.torch.operation(report, compiled=True)), "<eutectic.torch.Operation eutectic::two(Tensor x, SymInt n) -> (Tensor, Tensor)>")
+
+
+class Refusals(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+
+    def refused(self, sentence, report, **options):
+        with self.assertRaises(eutectic.Error) as caught:
+            eutectic.torch.operation(report, compiled=True, **options)
+        self.assertRegex(str(caught.exception), sentence)
+
+    def test_sizes(self):
+        report = pairs.compiled(pairs.bordered, self.folder)
+        self.refused(r"^The pair of .*bordered.report.json gives y, whose sizes do not follow from its inputs: make it an operation in Python, by eutectic.torch.operation\(\.\.\., shapes=\.\.\.\)\.$", report, name="bordered_a")
+        self.refused(r"^The operation eutectic::bordered_b was given shapes, which are functions of Python, and compiled=True: leave one of them out.$", report, name="bordered_b", shapes={"y": lambda x: x})
+
+    def test_compilers(self):
+        report = pairs.compiled(pairs.two, self.folder)
+        with unittest.mock.patch.dict(os.environ, CXX="/bin/false"):
+            self.refused(r"^/bin/false cannot compile what operations have in common \(.*\): name another C\+\+ compiler in CXX, or leave compiled=True out.$", report, name="two_false")
+        with unittest.mock.patch.dict(os.environ, CXX="no-such-compiler"):
+            self.refused(r"^There is no no-such-compiler to compile what operations have in common with: install g\+\+, name a C\+\+ compiler in CXX, or leave compiled=True out.$", report, name="two_none")
+
+
+if __name__ == "__main__":
+    unittest.main()
