@@ -27,6 +27,7 @@
 #include "schedules/library_products.h"
 #include "schedules/packed_inputs.h"
 #include "schedules/prepare.h"
+#include "schedules/priced_calls.h"
 #include "schedules/rewrites.h"
 #include "schedules/rewrites/made_rewrite.h"
 #include "schedules/target.h"
@@ -77,6 +78,31 @@ std::string save(const Pipeline &pipeline, const Parameters &p) {
 /** With what parameters add to any machine. */
 Machine as_asked(const Machine &machine, const Parameters &p) {
     return with_library(p.arena ? with_arena(machine) : machine, p);
+}
+
+/** Those of `changes` with which everything is predicted to be faster, one after the other. */
+Preparation::Changes faster_with(const Preparation &of, const Preparation::Changes &changes,
+                                 const Pipeline &pipeline, const Graph &graph, const Target &target,
+                                 const Machine &machine, const Parameters &p) {
+    const auto price = [&](const Preparation::Changes &made) {
+        const auto make = [&](const Pipeline &copy) {
+            if (!made.empty()) {
+                of.make(copy, made);
+            }
+        };
+        return seconds_after(make, pipeline, graph, target, machine, p);
+    };
+    Preparation::Changes chosen;
+    Seconds best = price({});
+    for (const std::pair<int, int> &change : changes) {
+        Preparation::Changes with = chosen;
+        with.push_back(change);
+        if (const Seconds seconds = price(with); seconds < best) {
+            chosen = with;
+            best = seconds;
+        }
+    }
+    return chosen;
 }
 
 }  // namespace
@@ -160,6 +186,9 @@ Graph read_graph(const Pipeline &pipeline, const Target &target, const Machine &
             return std::find(final.begin(), final.end(), name(change)) != final.end();
         };
         changes.erase(std::remove_if(changes.begin(), changes.end(), is_final), changes.end());
+        if (of.priced && !p.sample && !changes.empty()) {
+            changes = faster_with(of, changes, pipeline, graph, target, machine, p);
+        }
         if (changes.empty()) {
             continue;
         }

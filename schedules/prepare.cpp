@@ -93,7 +93,8 @@ const std::vector<Preparation> &preparations() {
          make<transpose_scans>,
          [](const std::string &func, int) {
              return func + " scans along rows: it goes down the columns of a transposed one";
-         }},
+         },
+         false, true},
         {"widen_factors",
          [](const Graph &graph, const Halide::Pipeline &pipeline, const Machine &) {
              return wide_factors(graph, pipeline);

@@ -15,8 +15,9 @@ namespace eutectic {
  * are gathered, and in turn, each in a line of its own. Where f is stored with y first, vectors lie along y,
  * and one more pass writes f. That pass knows no dependence and may have the scan in blocks of it.
  *
- * No cost model is asked, since the Func that is made is one more for the planner to place: the updates have
- * to write half of f's points, or more, and of the argument a cache line's worth has to be there. */
+ * The updates have to write half of f's points, or more, and of the argument a cache line's worth has to be
+ * there. Whether a row, point by point, is not as fast, prices tell: they are asked with each of these and
+ * without (Preparation::priced). */
 std::vector<std::pair<int, int>> scans_along_rows(const Graph &graph, const Machine &machine);
 
 }  // namespace eutectic

@@ -187,6 +187,20 @@ bool next_waits(const NestedStage &stage) {
     return l < 0 || stage.nest.loops[l].dim < 0 || stage.work->dims[stage.nest.loops[l].dim].reduction;
 }
 
+/** Is the innermost loop that of a recurrence along rows, point by point? A compiler then keeps what one
+ * iteration stores for the next in a register. */
+bool goes_along_chain(const NestedStage &stage, const Block &block) {
+    const int l = loop_around(stage);
+    const auto single = [](int64_t n) { return n == 1; };
+    return stage.work->chain && l >= 0 && stage.nest.loops[l].dim == stage.work->chain->dim &&
+           block.lanes == 1 && std::all_of(block.vectors.begin(), block.vectors.end(), single);
+}
+
+/** From one iteration of it to the next. */
+double chain_cycles(const Chain &chain, const Machine &m) {
+    return chain.operations * (chain.integers ? m.integer_latency_cycles : m.fma_latency_cycles);
+}
+
 /** The share of vectors along `dim` that a clamp keeps apart: those that read beyond one end of what is there
  * or the other, at least one at each. */
 double share_beyond(const NestedStage &stage, const Load &load, const Block &block, DimId dim) {
@@ -368,11 +382,13 @@ double compute_cycles(const NestedStage &stage, const Machine &m) {
     }
     // Each result is a chain of dependent accumulations; through memory, a spilled one's too, it also waits
     // for the store to be forwarded. Where the next block accumulates into other results, it need not wait.
-    const double spilled = spilled_registers(stage, block, results, issues, m);
+    const double spilled = spilled_registers(stage, block, results * stage.work->stores, issues, m);
     double latency = 0;
     if (stage.work->accumulates && !stage.work->scatters && next_waits(stage)) {
         const bool in_registers = stage.accumulates_in_registers && spilled == 0;
-        latency = m.fma_latency_cycles + (in_registers ? 0 : m.store_forwarding_cycles);
+        latency = goes_along_chain(stage, block)
+                      ? chain_cycles(*stage.work->chain, m)
+                      : m.fma_latency_cycles + (in_registers ? 0 : m.store_forwarding_cycles);
     }
     const double cycles = std::max({operations, loads, stores / m.stores_per_cycle, latency}) +
                           spilled * turn * (1 / m.stores_per_cycle + 1 / m.loads_per_cycle) + conflicting;

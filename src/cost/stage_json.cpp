@@ -182,6 +182,9 @@ ordered_json work_json(const StageWork &w) {
     if (!w.taken.empty()) {
         work["taken"] = some_json(w.taken);
     }
+    if (w.chain) {
+        work["chain"] = {w.chain->dim, w.chain->operations, w.chain->integers};
+    }
     if (w.written) {
         work["written"] = load_json(*w.written);
     }
@@ -220,6 +223,9 @@ StageWork read_work(const json &j) {
     w.stores = j.value("stores", 1);
     if (const auto taken = j.find("taken"); taken != j.end()) {
         w.taken = read_some(*taken);
+    }
+    if (const auto chain = j.find("chain"); chain != j.end()) {
+        w.chain = Chain{DimId(chain->at(0).get<int>()), chain->at(1), chain->at(2)};
     }
     if (const auto written = j.find("written"); written != j.end()) {
         w.written = read_load(*written);

@@ -305,6 +305,7 @@ StageWork stage_work(const Graph &graph, StageId id, const Table<FuncId, bool> &
     }
     own.phases = stage.phases;
     work.taken = stage.taken;
+    work.chain = stage.chain;
     work.parts.push_back(own);
     for (const HoistedWork &hoisted : stage.hoisted) {
         work.parts.push_back({hoisted.body, false, hoisted.depends});

@@ -56,6 +56,7 @@ struct StageWork {
     bool stores_packed =
         false;  ///< a packed copy: what it writes lies end to end, in the order in which it is written
     std::vector<SomeOf> taken = {};                     ///< iterations that do anything at all; empty: all
+    std::optional<Chain> chain = std::nullopt;          ///< it reads its own neighbour in a row
     std::optional<LibraryCall> library = std::nullopt;  ///< a library's call does all of it
     std::optional<Load> written = std::nullopt;  ///< where it stores, as a load, if not at its own pure dims
 

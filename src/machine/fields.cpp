@@ -33,6 +33,8 @@ std::vector<MachineField> instruction_fields() {
          NUMBER(vector_ops_per_cycle)},
         {"fma_latency_cycles", "cycles", 0.5, 100, false, O::measured,
          "from a multiply-add to the next that needs it", NUMBER(fma_latency_cycles)},
+        {"integer_latency_cycles", "cycles", 0.5, 100, false, O::preset,
+         "from an addition of integers to the next that needs it", NUMBER(integer_latency_cycles)},
         {"loads_per_cycle", "vectors", 0.05, 64, false, O::measured,
          "loads of whole vectors from the first level", NUMBER(loads_per_cycle)},
         {"broadcasts_per_cycle", "vectors", 0.05, 64, false, O::measured,

@@ -210,10 +210,25 @@ class Values(unittest.TestCase):
                 torch.compile(lambda x: x.exp() + 3, backend=eutectic.torch.compile_graph)(torch.randn(7))
             self.assertEqual([json.loads(p.read_text())["numerics"] for p in pathlib.Path(folder).iterdir()], ["nan_safe"])
 
+    def test_products_by_a_library(self):
+        import eutectic.torch
+
+        # On a machine whose libraries are as fast as none is.
+        torch._dynamo.reset()
+        x, w = torch.randn(96, 80), torch.randn(80, 112)
+        with tempfile.TemporaryDirectory() as folder:
+            machine = pathlib.Path(folder) / "machine.json"
+            subprocess.run([pathlib.Path(os.environ["EUTECTIC_ROOT"]) / "bin" / "fast_libraries", machine], check=True)
+            reports = pathlib.Path(folder) / "reports"
+            with eutectic.torch.options(library="eigen", numerics="fast", machine=str(machine), reports=str(reports)):
+                got = torch.compile(lambda x, w: (x[:, :, None] * w).sum(1).relu(), backend=eutectic.torch.compile_graph)(x, w)
+            torch.testing.assert_close(got, (x @ w).relu(), rtol=1e-4, atol=1e-4)
+            self.assertIn('"library": "eigen"', "".join(p.read_text() for p in reports.iterdir()))
+
     def test_refusals(self):
         import eutectic
 
-        for options, words in (({"effort": "most"}, "fast or best"), ({"speed": 1}, "There is no option speed"), ({"workers": -1}, "number of processes")):
+        for options, words in (({"effort": "most"}, "fast or best"), ({"speed": 1}, "There is no option speed"), ({"workers": -1}, "number of processes"), ({"library": "eigen"}, 'give numerics="fast", too'), ({"library": "mkl"}, "none or onednn or openblas or eigen")):
             with self.assertRaises(Exception) as caught:
                 compiled(lambda x: x + 1, **options)(torch.ones(3))
             found = caught.exception

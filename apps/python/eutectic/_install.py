@@ -48,6 +48,17 @@ def sources_for_torch() -> Path:
     return _find("folder pytorch", *places, "roots/pytorch/pytorch/operation.cpp").parent
 
 
+def library_of_products(name: str) -> tuple[Path, Path]:
+    """The static libraries of src/library that call the library of that name, and what they share."""
+    if name not in ("eigen", "onednn", "openblas"):
+        raise Error(f"There is no library {name}: there are eigen, onednn and openblas.")
+
+    def found(archive: str) -> Path:
+        return _find(f"library {archive}", *(f"{lib}/libeutectic_{archive}.a" for lib in ("lib", "lib64")))
+
+    return found(f"library_{name}"), found("library")
+
+
 def load() -> Path:
     """Loads the scheduler into this process, once, and returns the plugin's path; Halide then knows the autoscheduler `Eutectic`. The
     other functions of this module do so by themselves."""

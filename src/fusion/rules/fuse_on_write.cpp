@@ -16,6 +16,17 @@ bool is_nest(const Placement &p) {
     return p.kind == Placement::Kind::root || p.kind == Placement::Kind::block;
 }
 
+/** Does one update go over each point by itself? A sum, or, on a CPU, whatever else is kept of the terms in
+ * their order, of several values, too. */
+bool has_accumulators(const Graph &graph, FuncId f) {
+    const FuncInfo &info = graph.funcs[f];
+    const Stage &update = graph.last_stage(f);
+    const bool sum =
+        info.tuple_size == 1 && (update.role == Role::reduction || update.role == Role::contraction);
+    const bool by_itself = update.own.empty() && update.written.indices.empty();
+    return info.stages.size() == 2 && (sum || (by_itself && !graph.gpu));
+}
+
 std::vector<Site> match(const Graph &graph, const Placements &placements) {
     std::vector<Site> sites;
     for (const FuncId f : graph.funcs.ids()) {
@@ -74,17 +85,15 @@ std::vector<Placements> candidates(const Graph &graph, const Placements &placeme
 Verdict may_compute_at_tile(const Graph &graph, const Placements &placements, FuncId func, FuncId consumer) {
     const FuncInfo &f = graph.funcs[func];
     const FuncInfo &c = graph.funcs[consumer];
-    const Role role = graph.last_stage(func).role;
     if (const Verdict leave = may_leave_root(graph, func); !leave) {
         return leave;
     }
     if (c.user_scheduled) {
         return Verdict::forbid(c.name + " carries a schedule of the user's, which is left as it is");
     }
-    if (f.stages.size() != 2 || f.tuple_size != 1 || (role != Role::reduction && role != Role::contraction)) {
-        return Verdict::forbid(
-            f.name +
-            " is not a single reduction of one value, so it has no accumulators to keep in registers");
+    if (!has_accumulators(graph, func)) {
+        return Verdict::forbid(f.name + " is not updated once, each point by itself, so it has no "
+                                        "accumulators to keep in registers");
     }
     if (c.stages.size() != 1) {
         return Verdict::forbid(c.name + ", which reads " + f.name + ", is a reduction itself: it needs " +

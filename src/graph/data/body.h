@@ -76,6 +76,13 @@ struct Cases {
     ExprSummary mean() const;
 };
 
+/** What iterations of a recurrence wait for: each needs what the one before has computed. */
+struct Chain {
+    DimId dim = -1;         ///< of the recurrence
+    int operations = 1;     ///< from one to the next
+    bool integers = false;  ///< of integers
+};
+
 /** What happens at a share of the points of a dim alone: where a case is asked for, or a condition holds. */
 struct SomeOf {
     DimId dim = -1;

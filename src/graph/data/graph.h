@@ -222,6 +222,7 @@ struct Stage {
                               ///< reads none that another writes, f(r + 1) += g(r): the Func's dim that
                               ///< they count up one by one, and no other; of those that count up none,
                               ///< one past the last dim; of all others -1. Empty: there are none
+    std::optional<Chain> chain = std::nullopt;  ///< an update along rows that reads its own neighbour
     DimFlags condition = {};  ///< the dims that change what an update's condition reads: where a step of such
                               ///< a loop may be cut short, Halide asks for all of it; empty: none
     DimFlags guarded = {};    ///< the dims that the body's guards depend on; empty: it has none

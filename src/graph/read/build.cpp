@@ -10,6 +10,7 @@
 #include "graph/read/body_reader.h"
 #include "graph/read/boundaries.h"
 #include "graph/read/cases.h"
+#include "graph/read/chain.h"
 #include "graph/read/constant_regions.h"
 #include "graph/read/copies.h"
 #include "graph/read/interleaving.h"
@@ -298,6 +299,7 @@ private:
                 stage.written = written;
             }
             const bool scan = reads_other_points(f, def);
+            stage.chain = scan ? chain_of(f, def) : std::nullopt;
             stage.role = scan ? Role::scan : Role::scatter;
             for (DimId d = 0; d < f.dimensions(); d++) {
                 const Variable *v = def.args()[d].as<Variable>();

@@ -130,7 +130,7 @@ def _build(folder: Path, source: str, target: str, parameters: dict[str, str]) -
             (here / "refused.txt").write_text(answer["refused"], encoding="utf-8")
         else:
             (here / "seconds.json").write_text(json.dumps(answer), encoding="utf-8")
-            link_kernel(here / "kernel.so", here / "kernel.o")
+            link_kernel(here / "kernel.so", here / "kernel.o", parameters.get("library"))
             (here / "kernel.o").unlink()
         try:
             here.rename(folder)

@@ -13,12 +13,36 @@ from pathlib import Path
 
 from torch._inductor.runtime.cache_dir_utils import cache_dir
 
+from eutectic import _install
 from eutectic._errors import Error
 
 
-def link_kernel(library: Path, kernel: Path) -> None:
-    """A library of the object file `kernel`, on the runtime."""
-    _link(library, [str(kernel), *_on_runtime(), "-lm"])
+def link_kernel(library: Path, kernel: Path, products: str | None = None) -> None:
+    """A library of the object file `kernel`, on the runtime, and on the library of `products` where that is not None."""
+    called = [] if products is None else [str(library_of_products(products)), f"-Wl,-rpath,{library_of_products(products).parent}"]
+    _link(library, [str(kernel), *called, *_on_runtime(), "-lm"])
+
+
+@functools.cache
+def library_of_products(name: str) -> Path:
+    """What kernels call for the library of that name, as a shared library, kept by content. Raises Error where it was not there when Eutectic was built."""
+    archives = _install.library_of_products(name)
+    made_of = hashlib.sha256(str(runtime()).encode())
+    for archive in archives:
+        made_of.update(archive.read_bytes())
+    library = Path(cache_dir()) / "eutectic" / f"products_{made_of.hexdigest()[:32]}" / f"libeutectic_products_{name}.so"
+    if not library.exists():
+        library.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=library.parent) as folder:
+            made = Path(folder) / library.name
+            whole = ["-Wl,--whole-archive", *map(str, archives), "-Wl,--no-whole-archive"]
+            _link(made, [*whole, *_CALLS[name], *_on_runtime(), "-lstdc++", "-lpthread", "-lm", f"-Wl,-soname,{library.name}"])
+            made.replace(library)
+    return library
+
+
+# torch's OpenMP library has the name of the one that oneDNN was linked with, so that a process has one.
+_CALLS = {"eigen": [], "openblas": ["-lopenblas"], "onednn": ["-ldnnl", "-lgomp"]}
 
 
 def link_functions(files: Sequence[Path], functions: Sequence[str]) -> Path:
