@@ -14,7 +14,7 @@ Seconds seconds_after(const std::function<void(const Halide::Pipeline &)> &call,
                       const Machine &machine, const Parameters &parameters) {
     const Halide::Pipeline copy = copy_of(pipeline);
     call(copy);
-    const Numerics numerics = !graph.strict               ? Numerics::fast
+    const Numerics numerics = !graph.strict             ? Numerics::fast
                               : graph.sums_in_any_order ? Numerics::nan_safe
                                                         : Numerics::strict;
     const Graph changed = read_graph(copy, target, numerics, graph.functions_in_vectors);

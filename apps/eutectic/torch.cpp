@@ -28,9 +28,9 @@ int torch(const Options &options) {
         throw UserError("The report " + options.report +
                         " cannot be read: name the NAME.report.json that eutectic grad wrote.");
     }
-    const TorchSource made = torch_source(
-        std::string{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()},
-        options.report, options.name);
+    const TorchSource made =
+        torch_source(std::string{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()},
+                     options.report, options.name);
     if (!options.source.empty()) {
         write_whole("source", options.source, made.text);
     }
@@ -52,8 +52,8 @@ int torch(const Options &options) {
 
 void add_torch(CLI::App &app, Run &run) {
     const auto options = std::make_shared<Options>();
-    CLI::App *command =
-        app.add_subcommand("torch", "Writes the C++ source that registers a pair with PyTorch, from its report.");
+    CLI::App *command = app.add_subcommand(
+        "torch", "Writes the C++ source that registers a pair with PyTorch, from its report.");
     command->add_option("report", options->report, "NAME.report.json, which eutectic grad wrote")->required();
     command->add_option("-o,--output", options->source, "where to write it; without, it is printed");
     command->add_option("--name", options->name, "what the operation is called; default: the pair's name")
@@ -62,11 +62,13 @@ void add_torch(CLI::App &app, Run &run) {
             return is_name ? "" : "is no name of letters, digits and underscores";
         });
     command->add_flag("--json", options->json, "say as JSON what was made: pair, operations, source or text");
-    command->footer("The source is compiled with those of Eutectic's folder pytorch and linked with the pair, which\n"
-                    "add_eutectic_torch_library does in CMake, and eutectic.torch.operation in Python.\n\n"
-                    "examples:\n"
-                    "  eutectic grad layer.hlpipe -o kernels && eutectic torch kernels/layer.report.json -o layer_torch.cpp\n"
-                    "  eutectic torch kernels/layer.report.json --json");
+    command->footer(
+        "The source is compiled with those of Eutectic's folder pytorch and linked with the pair, which\n"
+        "add_eutectic_torch_library does in CMake, and eutectic.torch.operation in Python.\n\n"
+        "examples:\n"
+        "  eutectic grad layer.hlpipe -o kernels && eutectic torch kernels/layer.report.json -o "
+        "layer_torch.cpp\n"
+        "  eutectic torch kernels/layer.report.json --json");
     command->callback([options, &run] { run = [options] { return torch(*options); }; });
 }
 

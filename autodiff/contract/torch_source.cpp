@@ -16,9 +16,9 @@ using nlohmann::json;
 namespace {
 
 const std::map<std::string, std::string> scalar_types = {
-    {"bool", "Bool"},     {"uint8", "Byte"},      {"uint16", "UInt16"},     {"uint32", "UInt32"},
-    {"uint64", "UInt64"}, {"int8", "Char"},       {"int16", "Short"},       {"int32", "Int"},
-    {"int64", "Long"},    {"float16", "Half"},    {"bfloat16", "BFloat16"}, {"float32", "Float"},
+    {"bool", "Bool"},     {"uint8", "Byte"},   {"uint16", "UInt16"},     {"uint32", "UInt32"},
+    {"uint64", "UInt64"}, {"int8", "Char"},    {"int16", "Short"},       {"int32", "Int"},
+    {"int64", "Long"},    {"float16", "Half"}, {"bfloat16", "BFloat16"}, {"float32", "Float"},
     {"float64", "Double"}};
 
 class Writer {
@@ -45,16 +45,18 @@ public:
         TorchSource source{pair, "", {"eutectic::" + (name_.empty() ? pair : name_)}};
         source.operations.push_back(source.operations.front() + "_forward");
         source.operations.push_back(source.operations.front() + "_backward");
-        source.text = "// The pair " + pair + " as operations of PyTorch. Written by eutectic torch, of its report.\n"
+        source.text = "// The pair " + pair +
+                      " as operations of PyTorch. Written by eutectic torch, of its report.\n"
                       "#include \"pytorch/operation.h\"\n\nextern \"C\" {\nint " +
                       pair + "_forward_argv(void **arguments);\nint " + pair +
                       "_backward_argv(void **arguments);\n}\n\nnamespace {\n\n"
                       "using namespace eutectic::pytorch;\n\nPair pair() {\n    return {\n        \"" +
-                      (name_.empty() ? pair : name_) + "\",\n        " + pair + "_forward_argv,\n        " + pair +
-                      "_backward_argv,\n        {\n" + arguments + "        },\n        " + names("forward") +
-                      ",\n        " + names("backward") + ",\n        " + names("inputs") + ",\n        {\n" +
-                      outputs + "        },\n        {\n" + residuals + "        },\n        " +
-                      names("gradients") + ",\n    };\n}\n\n}  // namespace\n\n"
+                      (name_.empty() ? pair : name_) + "\",\n        " + pair + "_forward_argv,\n        " +
+                      pair + "_backward_argv,\n        {\n" + arguments + "        },\n        " +
+                      names("forward") + ",\n        " + names("backward") + ",\n        " + names("inputs") +
+                      ",\n        {\n" + outputs + "        },\n        {\n" + residuals +
+                      "        },\n        " + names("gradients") +
+                      ",\n    };\n}\n\n}  // namespace\n\n"
                       "TORCH_LIBRARY_FRAGMENT(eutectic, library) {\n    register_pair(library, pair());\n}\n";
         return source;
     }
@@ -86,14 +88,16 @@ private:
             const auto scalar = scalar_types.find(type);
             // No kernel takes a number of half the width.
             if (scalar == scalar_types.end() || (is_number && type.find("float16") != std::string::npos)) {
-                refuse("takes " + name + " as " + type + ", which PyTorch does not have: compute with another type");
+                refuse("takes " + name + " as " + type +
+                       ", which PyTorch does not have: compute with another type");
             }
             has_tensor = has_tensor || (among("inputs", name) && (!is_number || among("gradients", name)));
             text += "            {\"" + name + "\", c10::ScalarType::" + scalar->second + ", " +
                     (is_number ? "is_number" : a.at("dimensions").dump()) + "},\n";
         }
         if (!has_tensor) {
-            refuse("takes no tensor, so that there is nothing to dispatch an operation by: give it an input that is a buffer");
+            refuse("takes no tensor, so that there is nothing to dispatch an operation by: give it an input "
+                   "that is a buffer");
         }
         return text;
     }
@@ -113,7 +117,8 @@ private:
 
     /** Texts such as "(w.extent(0) - 1) / 8 + 1" as a function of what is known. */
     std::string sizes(const std::string &of, const json &texts) const {
-        static const std::regex token(R"(([\w$.]+)\.(extent|min)\((\d+)\)|([A-Za-z_][\w$]*)|[-+*/%(), 0-9]+|.)");
+        static const std::regex token(
+            R"(([\w$.]+)\.(extent|min)\((\d+)\)|([A-Za-z_][\w$]*)|[-+*/%(), 0-9]+|.)");
         std::string sizes;
         for (const std::string text : texts) {
             std::string size;
@@ -121,8 +126,10 @@ private:
                 const std::string &word = t->str(), buffer = t->str(1), number = t->str(4);
                 const bool is_function = number == "min" || number == "max";
                 const bool is_named = !buffer.empty() || (!number.empty() && !is_function);
-                const bool is_known = is_named ? known_.count(buffer + number) > 0
-                                               : is_function || word.find_first_not_of("-+*/%(), 0123456789") == std::string::npos;
+                const bool is_known =
+                    is_named
+                        ? known_.count(buffer + number) > 0
+                        : is_function || word.find_first_not_of("-+*/%(), 0123456789") == std::string::npos;
                 if (!is_known) {
                     refuse("gives " + of +
                            ", whose sizes do not follow from its inputs: make it an operation in Python, by "

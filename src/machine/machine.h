@@ -43,8 +43,9 @@ struct Machine {
     double hertz = 3e9;               ///< sustained clock
     double vector_ops_per_cycle = 2;  ///< full-width add, multiply, min, max or fused multiply-add issues
     double fma_latency_cycles = 4;    ///< of a dependent chain of accumulations
-    /** Of a dependent chain of integers: of every processor in src/machine/processors. (AMD Zen 4: running sums
-     * along rows of 32-bit integers 0.50 ns a point, of floats 0.86, of what is multiplied first 1.88.) */
+    /** Of a dependent chain of integers: of every processor in src/machine/processors. (AMD Zen 4: running
+     * sums along rows of 32-bit integers 0.50 ns a point, of floats 0.86, of what is multiplied first 1.88.)
+     */
     double integer_latency_cycles = 1;
     double loads_per_cycle = 2;       ///< full-width loads from the first level
     double broadcasts_per_cycle = 2;  ///< loads of one element into all lanes

@@ -10,9 +10,10 @@
 #include <c10/util/Exception.h>
 
 extern "C" {
-// Of the OpenMP library that PyTorch has loaded, among what this library links: threads of another one would take the
-// cores from those.
-void GOMP_parallel(void (*function)(void *), void *data, unsigned threads, unsigned flags) __attribute__((weak));
+// Of the OpenMP library that PyTorch has loaded, among what this library links: threads of another one would
+// take the cores from those.
+void GOMP_parallel(void (*function)(void *), void *data, unsigned threads, unsigned flags)
+    __attribute__((weak));
 // threads.c
 void eutectic_use_openmp(void *parallel);
 void eutectic_set_threads(unsigned threads);
@@ -21,7 +22,8 @@ void eutectic_set_threads(unsigned threads);
 namespace eutectic::pytorch {
 namespace {
 
-// What a kernel says in one of Halide's threads belongs to the call that waits for it: the latest one is told.
+// What a kernel says in one of Halide's threads belongs to the call that waits for it: the latest one is
+// told.
 std::mutex saying;
 std::string said;
 
@@ -76,7 +78,8 @@ int64_t bytes_of(T value) {
 
 int64_t number_of(c10::ScalarType type, const c10::IValue &value) {
     const bool is_integer = value.isInt() || value.isBool();
-    const int64_t integer = is_integer ? (value.isBool() ? static_cast<int64_t>(value.toBool()) : value.toInt()) : 0;
+    const int64_t integer =
+        is_integer ? (value.isBool() ? static_cast<int64_t>(value.toBool()) : value.toInt()) : 0;
     const double real = is_integer ? static_cast<double>(integer) : value.toDouble();
     switch (type) {
     case c10::ScalarType::Float: return bytes_of(static_cast<float>(real));
@@ -88,7 +91,8 @@ int64_t number_of(c10::ScalarType type, const c10::IValue &value) {
 /// What a function is given: buffers and numbers, and their places in memory in its order.
 class Words {
 public:
-    explicit Words(size_t count) : buffers_(count), dims_(count), numbers_(count), words_(count) {}
+    explicit Words(size_t count) : buffers_(count), dims_(count), numbers_(count), words_(count) {
+    }
 
     void set_number(size_t i, int64_t bytes) {
         numbers_[i] = bytes;
@@ -96,17 +100,18 @@ public:
     }
 
     /// Sizes, strides and begins with the innermost dimension last.
-    void set_buffer(size_t i, const Argument &argument, void *host, c10::IntArrayRef sizes, c10::IntArrayRef strides,
-                    const std::vector<int64_t> *begins) {
+    void set_buffer(size_t i, const Argument &argument, void *host, c10::IntArrayRef sizes,
+                    c10::IntArrayRef strides, const std::vector<int64_t> *begins) {
         halide_buffer_t &buffer = buffers_[i];
         const size_t count = sizes.size();
-        TORCH_CHECK(count <= dims_[i].size(), "the tensor ", argument.name, " has more than ", dims_[i].size(),
-                    " dimensions");
+        TORCH_CHECK(count <= dims_[i].size(), "the tensor ", argument.name, " has more than ",
+                    dims_[i].size(), " dimensions");
         for (size_t d = 0; d < count; d++) {
             const size_t at = count - 1 - d;
             const int64_t stride = d == 0 ? 1 : strides[at];  // of a dimension of 1, it is whatever it was
             TORCH_CHECK(fits(sizes[at]) && fits(stride), "The tensor ", argument.name,
-                        " has a dimension or a stride beyond 2147483647, the most that a kernel counts to: split it.");
+                        " has a dimension or a stride beyond 2147483647, the most that a kernel counts to: "
+                        "split it.");
             dims_[i][d] = halide_dimension_t(begins != nullptr ? static_cast<int32_t>((*begins)[at]) : 0,
                                              static_cast<int32_t>(sizes[at]), static_cast<int32_t>(stride));
         }
@@ -118,11 +123,17 @@ public:
         words_[i] = &buffer;
     }
 
-    const halide_buffer_t &buffer(size_t i) const { return buffers_[i]; }
-    void **words() { return words_.data(); }
+    const halide_buffer_t &buffer(size_t i) const {
+        return buffers_[i];
+    }
+    void **words() {
+        return words_.data();
+    }
 
 private:
-    static bool fits(int64_t n) { return n <= std::numeric_limits<int32_t>::max(); }
+    static bool fits(int64_t n) {
+        return n <= std::numeric_limits<int32_t>::max();
+    }
 
     std::vector<halide_buffer_t> buffers_;
     std::vector<std::array<halide_dimension_t, 16>> dims_;
@@ -150,7 +161,8 @@ at::Tensor as_taken(const at::Tensor &tensor) {
     return apart ? tensor.contiguous() : tensor;
 }
 
-Call::Call(const Pair &pair, int (*function)(void **), const std::vector<std::string> &order) : function_(function) {
+Call::Call(const Pair &pair, int (*function)(void **), const std::vector<std::string> &order)
+    : function_(function) {
     for (const std::string &name : order) {
         for (const Argument &argument : pair.arguments) {
             if (argument.name == name) {
@@ -179,8 +191,9 @@ void Call::run(const Values &values, const Begins &begins) const {
     check(function_(words.words()));
 }
 
-std::map<std::string, std::vector<std::pair<int64_t, int64_t>>> Call::needed(
-    const std::map<std::string, std::vector<int64_t>> &sizes, const Values &numbers, const Begins &begins) const {
+std::map<std::string, std::vector<std::pair<int64_t, int64_t>>>
+Call::needed(const std::map<std::string, std::vector<int64_t>> &sizes, const Values &numbers,
+             const Begins &begins) const {
     Words words(arguments_.size());
     for (size_t i = 0; i < arguments_.size(); i++) {
         const Argument &argument = arguments_[i];

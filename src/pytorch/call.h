@@ -32,10 +32,11 @@ public:
     /// Raises c10::Error with what the kernel says, and for sizes beyond Halide's 32 bits.
     void run(const Values &values, const Begins &begins) const;
 
-    /// What the function would read and write of each buffer, (first, size) of each dimension, outermost first, if
-    /// all had these sizes: Halide's answer to buffers without memory. `numbers` has the others.
-    std::map<std::string, std::vector<std::pair<int64_t, int64_t>>> needed(
-        const std::map<std::string, std::vector<int64_t>> &sizes, const Values &numbers, const Begins &begins) const;
+    /// What the function would read and write of each buffer, (first, size) of each dimension, outermost
+    /// first, if all had these sizes: Halide's answer to buffers without memory. `numbers` has the others.
+    std::map<std::string, std::vector<std::pair<int64_t, int64_t>>>
+    needed(const std::map<std::string, std::vector<int64_t>> &sizes, const Values &numbers,
+           const Begins &begins) const;
 
 private:
     void check(int status) const;

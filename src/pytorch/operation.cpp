@@ -61,8 +61,11 @@ std::vector<c10::SymInt> values_of(const std::vector<Size> &sizes) {
 }  // namespace
 
 Operation::Operation(const Pair &pair)
-    : pair_(pair), operation_("eutectic::" + pair.name), made_(pair.outputs),
-      forward_(pair, pair.forward, pair.forward_arguments), backward_(pair, pair.backward, pair.backward_arguments) {
+    : pair_(pair),
+      operation_("eutectic::" + pair.name),
+      made_(pair.outputs),
+      forward_(pair, pair.forward, pair.forward_arguments),
+      backward_(pair, pair.backward, pair.backward_arguments) {
     made_.insert(made_.end(), pair.residuals.begin(), pair.residuals.end());
     for (const std::string &name : pair.inputs) {
         if (is_tensor(name)) {
@@ -106,7 +109,8 @@ Known Operation::known(const std::vector<c10::IValue> &values) const {
             at::checkScalarType(operation_.c_str(), given, wanted.type);
             known.set_sizes(name, tensor.sym_sizes());
         } else if (!values[i].isDouble()) {
-            known.set_number(name, values[i].isBool() ? c10::SymInt(values[i].toBool()) : values[i].toSymInt());
+            known.set_number(name,
+                             values[i].isBool() ? c10::SymInt(values[i].toBool()) : values[i].toSymInt());
         }
     }
     return known;
@@ -137,7 +141,9 @@ std::shared_ptr<const Operation::Plan> Operation::plan(const std::vector<c10::IV
         if (value.isTensor()) {
             const at::IntArrayRef sizes = value.toTensor().sizes();
             key.insert(key.end(), sizes.begin(), sizes.end());
-            key.push_back(value.toTensor().scalar_type() == c10::ScalarType::Undefined ? -1 : static_cast<int64_t>(value.toTensor().scalar_type()));
+            key.push_back(value.toTensor().scalar_type() == c10::ScalarType::Undefined
+                              ? -1
+                              : static_cast<int64_t>(value.toTensor().scalar_type()));
             key.push_back(-static_cast<int64_t>(sizes.size()));
         } else if (value.isDouble()) {
             key.push_back(c10::bit_cast<int64_t>(value.toDouble()));
@@ -166,15 +172,17 @@ std::shared_ptr<const Operation::Plan> Operation::plan(const std::vector<c10::IV
     return plans_[key] = plan;
 }
 
-/// An error where an input is smaller than what is read of it, or has a size that the operation never asks for: as
-/// much is read, however large it is, so that the rest is not what a window or a step leaves over.
-void Operation::check_fit(const Known &known, const Plan &plan, const std::vector<c10::IValue> &values) const {
+/// An error where an input is smaller than what is read of it, or has a size that the operation never asks
+/// for: as much is read, however large it is, so that the rest is not what a window or a step leaves over.
+void Operation::check_fit(const Known &known, const Plan &plan,
+                          const std::vector<c10::IValue> &values) const {
     std::map<std::string, std::vector<int64_t>> sizes;
     Values numbers;
     for (size_t i = 0; i < values.size(); i++) {
         if (values[i].isTensor()) {
             sizes[pair_.inputs[i]] = *numbers_of(known.sizes(pair_.inputs[i]));
-            numbers[pair_.inputs[i]] = 0.0;  // its value, where it is a number with a gradient: sizes do not follow from those
+            numbers[pair_.inputs[i]] =
+                0.0;  // its value, where it is a number with a gradient: sizes do not follow from those
         } else {
             numbers[pair_.inputs[i]] = values[i];
         }
@@ -200,7 +208,8 @@ void Operation::check_fit(const Known &known, const Plan &plan, const std::vecto
                 for (size_t m = 0; m < made_.size(); m++) {
                     more[made_[m].name] = *numbers_of(made[m]);
                 }
-                const auto [more_first, more_size] = forward_.needed(more, numbers, begins(larger)).at(name)[d];
+                const auto [more_first, more_size] =
+                    forward_.needed(more, numbers, begins(larger)).at(name)[d];
                 wrong = more_first + more_size == end;
             }
             if (size > 0 && wrong) {
@@ -234,7 +243,8 @@ void Operation::forward(torch::jit::Stack &stack, bool fake) const {
         const bool concrete = std::all_of(tensors_.begin(), tensors_.end(), [&](const std::string &name) {
             return numbers_of(known.sizes(name)).has_value();
         });
-        const bool counted = std::all_of(given.begin(), given.end(), [](const c10::IValue &v) { return !v.isSymInt(); });
+        const bool counted =
+            std::all_of(given.begin(), given.end(), [](const c10::IValue &v) { return !v.isSymInt(); });
         if (concrete && counted) {
             (void)plan(given);
         }
@@ -273,7 +283,8 @@ void Operation::backward(torch::jit::Stack &stack, bool fake) const {
         if (given[i].isTensor()) {
             known.set_sizes(read_by_backward_[i], given[i].toTensor().sym_sizes());
         } else if (!given[i].isDouble()) {
-            known.set_number(read_by_backward_[i], given[i].isBool() ? c10::SymInt(given[i].toBool()) : given[i].toSymInt());
+            known.set_number(read_by_backward_[i],
+                             given[i].isBool() ? c10::SymInt(given[i].toBool()) : given[i].toSymInt());
         }
     }
     for (const auto &[name, of] : sizes) {

@@ -6,9 +6,10 @@
 ///     eutectic::NAME_forward(inputs) -> outputs, residuals   differentiated by the next
 ///     eutectic::NAME_backward(...) -> gradients
 ///
-/// Tensors are on the CPU, of the types that the pair was compiled for; one whose last dimension has a stride is
-/// copied, others are read and written where they are. What does not fit is said in ATen's words, as a c10::Error
-/// (RuntimeError in Python). A number that has a gradient is a tensor of no dimensions; others are numbers.
+/// Tensors are on the CPU, of the types that the pair was compiled for; one whose last dimension has a stride
+/// is copied, others are read and written where they are. What does not fit is said in ATen's words, as a
+/// c10::Error (RuntimeError in Python). A number that has a gradient is a tensor of no dimensions; others are
+/// numbers.
 
 #include <memory>
 #include <mutex>
@@ -26,8 +27,8 @@ namespace eutectic::pytorch {
 /// Registers all three with `library`, which is of the namespace eutectic.
 void register_pair(torch::Library &library, const Pair &pair);
 
-/// What both directions of a pair do with what is on PyTorch's stack: takes their inputs off, and puts what they
-/// make there. `fake`: the latter without values, and with sizes that may be symbols.
+/// What both directions of a pair do with what is on PyTorch's stack: takes their inputs off, and puts what
+/// they make there. `fake`: the latter without values, and with sizes that may be symbols.
 class Operation {
 public:
     explicit Operation(const Pair &pair);
@@ -35,16 +36,24 @@ public:
     void forward(torch::jit::Stack &stack, bool fake) const;
     void backward(torch::jit::Stack &stack, bool fake) const;
 
-    const Pair &pair() const { return pair_; }
+    const Pair &pair() const {
+        return pair_;
+    }
     const Argument &argument(const std::string &name) const;
     bool is_tensor(const std::string &name) const;
 
     /// Outputs, then residuals: what the forward makes.
-    const std::vector<Made> &made() const { return made_; }
+    const std::vector<Made> &made() const {
+        return made_;
+    }
     /// Inputs that are tensors.
-    const std::vector<std::string> &tensors() const { return tensors_; }
+    const std::vector<std::string> &tensors() const {
+        return tensors_;
+    }
     /// What the backward reads. On its stack, the sizes of all tensors among the inputs follow.
-    const std::vector<std::string> &read_by_backward() const { return read_by_backward_; }
+    const std::vector<std::string> &read_by_backward() const {
+        return read_by_backward_;
+    }
 
 private:
     /// What follows from sizes and numbers, kept for the next call with the same ones.

@@ -1,7 +1,8 @@
 #pragma once
 
-/// A forward and its backward as data: what add_eutectic_library(... TORCH) writes of the report NAME.report.json,
-/// and what operation.h makes an operation of PyTorch of. Everything is called by its name in the report.
+/// A forward and its backward as data: what add_eutectic_library(... TORCH) writes of the report
+/// NAME.report.json, and what operation.h makes an operation of PyTorch of. Everything is called by its name
+/// in the report.
 
 #include <functional>
 #include <map>

@@ -38,10 +38,10 @@ std::string declared(const Operation &operation, const std::vector<std::string> 
         const c10::ScalarType type = operation.argument(name).type;
         const bool is_tensor = operation.argument(name).dimensions != is_number || operation.is_tensor(name);
         text += text.empty() ? "" : ", ";
-        text += is_tensor                                                                   ? "Tensor"
+        text += is_tensor                                                           ? "Tensor"
                 : type == c10::ScalarType::Float || type == c10::ScalarType::Double ? "float"
-                : type == c10::ScalarType::Bool                                            ? "bool"
-                                                                                            : "SymInt";
+                : type == c10::ScalarType::Bool                                     ? "bool"
+                                                                                    : "SymInt";
         text += " " + identifier(name);
     }
     return text;
@@ -144,12 +144,14 @@ variable_list Differentiable::backward(AutogradContext *context, const variable_
         const auto gradient = given.find(name);
         if (gradient == given.end()) {
             const auto number = context->saved_data.find(name);
-            stack.push_back(number != context->saved_data.end() ? number->second : c10::IValue(saved[next++]));
+            stack.push_back(number != context->saved_data.end() ? number->second
+                                                                : c10::IValue(saved[next++]));
         } else if (gradient->second.defined()) {
             stack.emplace_back(gradient->second);
         } else {
             const auto sizes = context->saved_data.at("sizes_of_" + name.substr(2)).toSymIntVector();
-            stack.emplace_back(at::zeros_symint(sizes, at::TensorOptions().dtype(operation.argument(name).type)));
+            stack.emplace_back(
+                at::zeros_symint(sizes, at::TensorOptions().dtype(operation.argument(name).type)));
         }
     }
     for (const std::string &name : operation.tensors()) {
@@ -168,7 +170,8 @@ variable_list Differentiable::backward(AutogradContext *context, const variable_
 
 /// NAME_backward, which is not differentiated again.
 struct DifferentiatedOnce : torch::autograd::Function<DifferentiatedOnce> {
-    static variable_list forward(AutogradContext * /*context*/, const Given *given, at::TensorList /*tensors*/) {
+    static variable_list forward(AutogradContext * /*context*/, const Given *given,
+                                 at::TensorList /*tensors*/) {
         const at::AutoDispatchBelowADInplaceOrView guard;
         variable_list results;
         for (const c10::IValue &made : called(given->operation->pair().name + "_backward", given->values)) {
@@ -178,7 +181,8 @@ struct DifferentiatedOnce : torch::autograd::Function<DifferentiatedOnce> {
     }
 
     static variable_list backward(AutogradContext * /*context*/, const variable_list & /*upstream*/) {
-        TORCH_CHECK(false, "trying to differentiate twice a function that was marked with @once_differentiable");
+        TORCH_CHECK(false,
+                    "trying to differentiate twice a function that was marked with @once_differentiable");
     }
 };
 
@@ -199,7 +203,8 @@ void differentiated(const Shared &operation, Stack *stack, size_t count) {
 
 struct Kernel : c10::OperatorKernel {
     Kernel(Shared operation, std::function<void(const Shared &, Stack *)> run)
-        : operation(std::move(operation)), run(std::move(run)) {}
+        : operation(std::move(operation)), run(std::move(run)) {
+    }
 
     void operator()(const c10::OperatorHandle & /*called*/, c10::DispatchKeySet /*keys*/, Stack *stack) {
         run(operation, stack);
@@ -232,8 +237,9 @@ void register_pair(torch::Library &library, const Pair &pair) {
     const auto implement = [&](const std::string &name, c10::DispatchKey key,
                                std::function<void(const Shared &, Stack *)> run) {
         auto kernel = std::make_unique<Kernel>(operation, std::move(run));
-        library.impl(name.c_str(), torch::dispatch(key, torch::CppFunction::makeFromBoxedKernel(
-                                                            c10::BoxedKernel::makeFromFunctor(std::move(kernel)))));
+        library.impl(name.c_str(),
+                     torch::dispatch(key, torch::CppFunction::makeFromBoxedKernel(
+                                              c10::BoxedKernel::makeFromFunctor(std::move(kernel)))));
     };
     for (const bool fake : {false, true}) {
         const auto key = fake ? c10::DispatchKey::Meta : c10::DispatchKey::CPU;

@@ -98,7 +98,25 @@ std::vector<Row> matmul_with_a_use_of_its_own() {
              s.func(mm).tuple_size = 2;
              s.output(s.pointwise("y", {32, 16}, {{mm, {at(0), at(1)}}}));
          },
-         "mm", "mm is not a single reduction of one value, so it has no accumulators to keep in registers"},
+         "mm", ""},
+        {"a scan down its columns",
+         [](Sketch &s) {
+             const FuncId mm = add_matmul(s);
+             s.stage(mm, 0).role = Role::scan;
+             s.stage(mm, 0).own = {true, false};
+             s.output(s.pointwise("y", {32, 16}, {{mm, {at(0), at(1)}}}));
+         },
+         "mm",
+         "mm is not updated once, each point by itself, so it has no accumulators to keep in registers"},
+        {"a condition that reads something else of each column",
+         [](Sketch &s) {
+             const FuncId mm = add_matmul(s);
+             s.stage(mm, 0).role = Role::scan;
+             s.stage(mm, 0).condition = {true, false, false};
+             s.output(s.pointwise("y", {32, 16}, {{mm, {at(0), at(1)}}}));
+         },
+         "mm",
+         "mm is not updated once, each point by itself, so it has no accumulators to keep in registers"},
     };
 }
 

@@ -103,6 +103,34 @@ TEST_CASE("a Tuple over layers, where a layer is there") {
     CHECK(count(source, "out_f4.parallel(") == 1);
 }
 
+TEST_CASE("what an update keeps of its terms stays in registers where its reader writes") {
+    // Layers over each other, of which each colour is divided by the same sum.
+    const auto make = [] {
+        const ImageParam layers = image("layers", {1024, 768, 4, 6}, UInt(8)),
+                         shown = image("shown", {6}, UInt(8));
+        RDom r(0, 6, "r");
+        r.where(shown(r) > 50);
+        Func over("over"), out("out");
+        const Expr alpha = cast<float>(layers(x, y, 3, r)) / 255.0f;
+        over(x, y, c) = Tuple(0.0f, 0.0f);
+        over(x, y, c) = Tuple(over(x, y, c)[0] * (1.0f - alpha) + cast<float>(layers(x, y, c, r)) * alpha,
+                              over(x, y, c)[1] * (1.0f - alpha) + alpha);
+        out(x, y, c) = over(x, y, c)[0] / max(over(x, y, c)[1], 0.125f);
+        estimate(out, {1024, 768, 3});
+        return Program{{layers, shown}, {out}, {}};
+    };
+    std::vector<Sizes> sizes;
+    for (const auto &[w, h] : std::vector<std::pair<int, int>>{{1024, 768}, {37, 23}, {64, 1}, {1, 5}}) {
+        for (const int colours : {3, 2, 4}) {
+            sizes.push_back({{{w, h, 4, 6}, {6}}, {{w, h, colours}}});
+        }
+    }
+    const std::string source = check_same_values(make, sizes);
+    INFO(source);
+    CHECK(count(source, "over_f2.compute_at(") == 1);
+    CHECK(count(source, "over_f2.update(0).unroll(over_f2.args()[2])") == 1);  // colours share what alpha is
+}
+
 TEST_CASE("what a condition reads is read point by point: nothing beyond the end") {
     for (const bool of_columns : {false, true}) {
         const auto make = [=] {

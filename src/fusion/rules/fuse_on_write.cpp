@@ -23,7 +23,11 @@ bool has_accumulators(const Graph &graph, FuncId f) {
     const Stage &update = graph.last_stage(f);
     const bool sum =
         info.tuple_size == 1 && (update.role == Role::reduction || update.role == Role::contraction);
-    const bool by_itself = update.own.empty() && update.written.indices.empty();
+    // Of a tile that is cut short, Halide (21) reads what the condition reads of all of it.
+    bool by_itself = update.own.empty() && update.written.indices.empty();
+    for (const DimId d : update.dims.ids()) {
+        by_itself = by_itself && (update.dims[d].reduction || update.may_be_cut(d));
+    }
     return info.stages.size() == 2 && (sum || (by_itself && !graph.gpu));
 }
 

@@ -50,6 +50,18 @@ struct ExprSummary {
         }
         return *this;
     }
+    /** Without what `o` counts, which is part of it. */
+    ExprSummary &operator-=(ExprSummary o) {
+        o *= -1;
+        *this += o;
+        for (double *part : {&flops, &divisions, &transcendentals, &libm_calls, &guards, &operand_bytes}) {
+            *part = *part > 0 ? *part : 0;
+        }
+        for (float &count : typed) {
+            count = count > 0 ? count : 0;
+        }
+        return *this;
+    }
     ExprSummary &operator*=(double times) {
         for (double *part : {&flops, &divisions, &transcendentals, &libm_calls, &guards, &operand_bytes}) {
             *part *= times;

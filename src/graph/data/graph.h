@@ -218,10 +218,10 @@ struct Stage {
     DimFlags own = {};    ///< an update's: the dims of its Func that it writes at its own coordinates; along
                           ///< the others it has no loops. Empty: all of them
     Access written = {};  ///< where an update writes, if that is affine and not its own point; empty: there
-    DimMap goes_along = {};   ///< of reduction dims each of whose points writes points of its own, and
-                              ///< reads none that another writes, f(r + 1) += g(r): the Func's dim that
-                              ///< they count up one by one, and no other; of those that count up none,
-                              ///< one past the last dim; of all others -1. Empty: there are none
+    DimMap goes_along = {};  ///< of reduction dims each of whose points writes points of its own, and
+                             ///< reads none that another writes, f(r + 1) += g(r): the Func's dim that
+                             ///< they count up one by one, and no other; of those that count up none,
+                             ///< one past the last dim; of all others -1. Empty: there are none
     std::optional<Chain> chain = std::nullopt;  ///< an update along rows that reads its own neighbour
     DimFlags condition = {};  ///< the dims that change what an update's condition reads: where a step of such
                               ///< a loop may be cut short, Halide asks for all of it; empty: none
@@ -235,8 +235,9 @@ struct Stage {
     std::vector<std::string> simplified = {};  ///< names of rewrites that are always made of this definition
                                                ///< (schedules/rewrites): it was read so
     std::optional<LibraryCall> library = std::nullopt;  ///< an extern stage that is such a product
+    std::vector<HoistedWork> hoisted = {};  ///< beside the body: of an update that is no sum, and what
+                                            ///< rewrites leave behind
     // What rewrites that a plan has chosen leave behind:
-    std::vector<HoistedWork> hoisted = {};
     std::optional<RunningPair> pair = std::nullopt;
     const Rewrite *wrapper = nullptr;  ///< a pure definition whose work and loads are those of the Func that
                                        ///< this rewrite makes around it, which all read instead

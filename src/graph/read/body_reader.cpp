@@ -36,6 +36,8 @@ std::set<std::string> still_read(const Expr &v) {
     return names;
 }
 
+}  // namespace
+
 std::map<std::string, DimId> positions(const Dims &all) {
     std::map<std::string, DimId> dims;
     for (const DimId d : all.ids()) {
@@ -43,8 +45,6 @@ std::map<std::string, DimId> positions(const Dims &all) {
     }
     return dims;
 }
-
-}  // namespace
 
 void BodyReader::add_quotients(const std::vector<Expr> &values, Stage &stage) {
     if (run_time_quotients(values).empty()) {

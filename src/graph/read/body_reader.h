@@ -14,6 +14,9 @@
 
 namespace eutectic {
 
+/** Where the variable of each of `dims` is among them. */
+std::map<std::string, DimId> positions(const Dims &dims);
+
 /** Reads expressions of definitions into stages: what they compute, and edges to what they load. */
 class BodyReader {
 public:

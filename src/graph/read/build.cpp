@@ -20,6 +20,7 @@
 #include "graph/read/regions.h"
 #include "graph/read/shared.h"
 #include "graph/read/updates.h"
+#include "graph/read/work_of_some_dims.h"
 
 namespace eutectic {
 
@@ -255,8 +256,22 @@ private:
             });
         }
         classify_update(f, def, stage);
+        find_shared_work(f, def, stage);
         find_patterns(f, stage);
         push(stage);
+    }
+
+    /** Tells work apart that not all dims change. Of sums it is that of operands, which are priced as loads.
+     */
+    void find_shared_work(const Function &f, const Definition &def, Stage &stage) const {
+        if (stage.role == Role::reduction || stage.role == Role::contraction || !stage.own.empty() ||
+            stage.cases) {
+            return;
+        }
+        stage.hoisted = work_of_some_dims(def.values(), stage, f.name(), bodies_);
+        for (const HoistedWork &hoisted : stage.hoisted) {
+            stage.body -= hoisted.body;
+        }
     }
 
     /** Finds what goes along points of its own; `written`: where it writes. */

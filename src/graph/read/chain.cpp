@@ -1,6 +1,6 @@
-// f(r) = f(r - 1) * a + g(r): LLVM (21) keeps what one iteration stores for the next one in a register, forwards
-// and backwards, if the loop is innermost and its stores are neighbours (LoopLoadElimination). So what
-// iterations wait for is the arithmetic between the two.
+// f(r) = f(r - 1) * a + g(r): LLVM (21) keeps what one iteration stores for the next one in a register,
+// forwards and backwards, if the loop is innermost and its stores are neighbours (LoopLoadElimination). So
+// what iterations wait for is the arithmetic between the two.
 
 #include "graph/read/chain.h"
 

@@ -108,15 +108,6 @@ private:
         return bytes;
     }
 
-    /** Of each point of a tile. */
-    int64_t accumulated_values() const {
-        int64_t values = 0;
-        for (const FuncId f : reductions_) {
-            values += q_.graph.funcs[f].tuple_size;
-        }
-        return values;
-    }
-
     void add_tiles(DimId row_dim, int64_t lanes, bool window) {
         const Dims &dims = writer_.work.dims;
         // Without a size to test at run time the tile would stay guarded, and its accumulators in memory.
@@ -130,7 +121,7 @@ private:
                 continue;
             }
             for (int64_t rows = 16; rows > 0; rows--) {
-                const int64_t accumulators = rows * vectors * accumulated_values();
+                const int64_t accumulators = rows * vectors * accumulated_values(q_.graph, reductions_);
                 RegisterTile tile{row_dim, rows, lanes, vectors, true, 0, window, false, panels_};
                 const bool tried = rows <= 6 || rows % 2 == 0;  // of many, one more makes no difference
                 const bool whole = constant_rows % rows == 0 && constant_rows >= rows;

@@ -40,6 +40,9 @@ struct Tiled {
 /** Has dim `d` of what writes the tile the same number of points at every size, as all `reductions` have? */
 bool is_constant(const Graph &graph, const StageWork &writer, const std::vector<FuncId> &reductions, DimId d);
 
+/** Of each point of a tile: those of Tuples are several. */
+int64_t accumulated_values(const Graph &graph, const std::vector<FuncId> &reductions);
+
 /** The tiles that arithmetic alone would choose, the best first: worth a look in chunks, whose operands are
  * near whatever the tile is. */
 class ChunkCandidates {

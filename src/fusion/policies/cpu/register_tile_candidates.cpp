@@ -42,6 +42,14 @@ bool is_constant(const Graph &graph, const StageWork &writer, const std::vector<
     });
 }
 
+int64_t accumulated_values(const Graph &graph, const std::vector<FuncId> &reductions) {
+    int64_t values = 0;
+    for (const FuncId f : reductions) {
+        values += graph.funcs[f].tuple_size;
+    }
+    return values;
+}
+
 std::vector<Tiled> ChunkCandidates::beside(const Tiled &tiled) const {
     std::vector<Tiled> others = tiles_;
     others.erase(
