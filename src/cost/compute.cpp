@@ -30,8 +30,10 @@ double operation_cycles(const ExprSummary &body, bool fused, double guarded, dou
 }
 
 /** Of the block's repeats, those at which a value that only `depends` dims change is new: the trips of loops
- * up to the innermost such. */
-double share_of_repeats(const NestedStage &stage, const Block &block, const DimFlags &depends) {
+ * up to the innermost such. In each turn of the first `anew_in` loops, another stage's, it is computed anew.
+ */
+double share_of_repeats(const NestedStage &stage, const Block &block, const DimFlags &depends,
+                        int anew_in = 0) {
     double new_values = 1, all = 1;
     for (size_t l = 0; l < stage.nest.loops.size(); l++) {
         const Loop &loop = stage.nest.loops[l];
@@ -39,7 +41,8 @@ double share_of_repeats(const NestedStage &stage, const Block &block, const DimF
             continue;
         }
         all *= static_cast<double>(trips(stage.nest, l, stage.work->dims));
-        new_values = loop.dim >= 0 && depends[loop.dim] ? all : new_values;
+        const bool other = static_cast<int>(l) < anew_in;
+        new_values = other || (loop.dim >= 0 && depends[loop.dim]) ? all : new_values;
     }
     // Dims that no loop names run inside the named ones.
     const double unnamed = block.repeats / all;
@@ -348,9 +351,12 @@ double compute_cycles(const NestedStage &stage, const Machine &m) {
     double operations = 0, loads = 0,
            conflicting = stage.work->accumulates ? 0 : stream_cycles(stage, block, m);
     const DimId cut = clamped_vectors(stage) ? block.vector_dim : DimId(-1);
+    // Between what an update keeps of its terms and the loops of another stage, that stores: its loads are
+    // not known to be the same.
+    const int shared = stage.work->update >= 0 ? stage.nest.shared : 0;
     for (const Part &part : stage.work->parts) {
         const double share =
-            &part == &stage.work->parts.front() ? 1 : share_of_repeats(stage, block, part.depends);
+            &part == &stage.work->parts.front() ? 1 : share_of_repeats(stage, block, part.depends, shared);
         operations +=
             share * operation_cycles(body_in(stage, block, part), part.multiply_accumulate,
                                      share_guarded(stage, part.guarded, cut), distinct(block, part.depends),
