@@ -9,6 +9,13 @@ namespace eutectic {
 
 namespace {
 
+// Are those of `interval` all points of a buffer? Also where as many are read as it has, from 0 on, say,
+// wherever it begins: Halide has checked that all of them are there.
+bool has_all_points(const Interval &interval, const Interval &buffer) {
+    return same_interval(interval, buffer) ||
+           can_prove(interval.max - interval.min == buffer.max - buffer.min);
+}
+
 // Does asking for [low, high] in dimension d of the gradient read a buffer that covers just `interval` over
 // at least [low, high]?
 bool is_checked(const std::map<std::string, SymbolicRegion> &read, const std::map<std::string, Function> &env,
@@ -18,7 +25,7 @@ bool is_checked(const std::map<std::string, SymbolicRegion> &read, const std::ma
         const Parameter buffer = input_of(env.at(name));
         const auto range = buffer.defined() ? ranges.find(buffer.name()) : ranges.end();
         for (size_t e = 0; range != ranges.end() && e < region.size(); e++) {
-            if (same_interval(range->second[e], interval) && region[e].is_bounded() &&
+            if (has_all_points(interval, range->second[e]) && region[e].is_bounded() &&
                 can_prove(region[e].min <= low) && can_prove(region[e].max >= high)) {
                 return true;
             }
@@ -101,7 +108,7 @@ void zero_outside(Func gradient, const Parameter &of, const SymbolicRegion &regi
     Expr condition = const_true();
     bool guards = false;
     for (size_t d = 0; d < region.size(); d++) {
-        if (!region[d].is_bounded() || same_interval(region[d], whole[d]) ||
+        if (!region[d].is_bounded() || has_all_points(region[d], whole[d]) ||
             is_checked(read, env, region[d], asked[d].min, asked[d].max, ranges)) {
             continue;
         }
