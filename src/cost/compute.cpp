@@ -129,17 +129,6 @@ double conflict_cycles(const Load &load, const Block &block, const Machine &m) {
     return beyond * static_cast<double>(m.line_bytes) * m.hertz / m.l2.bytes_per_second;
 }
 
-/** The innermost loop around the block that has more than one turn, or -1. */
-int loop_around(const NestedStage &stage) {
-    for (size_t l = stage.nest.loops.size(); l-- > 0;) {
-        const Loop &loop = stage.nest.loops[l];
-        if (!is_unrolled(loop.kind) && trips(stage.nest, l, stage.work->dims) > 1) {
-            return static_cast<int>(l);
-        }
-    }
-    return -1;
-}
-
 /** A loop that goes down the rows of a buffer is in another page at every turn, or at every few; when it
  * comes back to the first of more pages than a core has cached addresses of, it has to look each up. */
 double page_cycles(const Load &load, const NestedStage &stage, const Machine &m) {
@@ -182,26 +171,6 @@ double stream_cycles(const NestedStage &stage, const Block &block, const Machine
     const double count = static_cast<double>(streams.size()) + stage.work->stores;
     const double lines = static_cast<double>(block.lanes) * bytes / count / static_cast<double>(m.line_bytes);
     return std::max(0.0, count - m.conflict_ways) * lines * m.conflict_cycles_per_lane;
-}
-
-/** Does the innermost loop around the block go on with the same results? */
-bool next_waits(const NestedStage &stage) {
-    const int l = loop_around(stage);
-    return l < 0 || stage.nest.loops[l].dim < 0 || stage.work->dims[stage.nest.loops[l].dim].reduction;
-}
-
-/** Is the innermost loop that of a recurrence along rows, point by point? A compiler then keeps what one
- * iteration stores for the next in a register. */
-bool goes_along_chain(const NestedStage &stage, const Block &block) {
-    const int l = loop_around(stage);
-    const auto single = [](int64_t n) { return n == 1; };
-    return stage.work->chain && l >= 0 && stage.nest.loops[l].dim == stage.work->chain->dim &&
-           block.lanes == 1 && std::all_of(block.vectors.begin(), block.vectors.end(), single);
-}
-
-/** From one iteration of it to the next. */
-double chain_cycles(const Chain &chain, const Machine &m) {
-    return chain.operations * (chain.integers ? m.integer_latency_cycles : m.fma_latency_cycles);
 }
 
 /** The share of vectors along `dim` that a clamp keeps apart: those that read beyond one end of what is there
@@ -386,16 +355,8 @@ double compute_cycles(const NestedStage &stage, const Machine &m) {
         stores = std::max(stores, results / issues * lanes * m.gather_cycles_per_lane * m.stores_per_cycle);
         operations += results / issues * lanes * narrow_lane_cycles(stage.work->element_bytes, m);
     }
-    // Each result is a chain of dependent accumulations; through memory, a spilled one's too, it also waits
-    // for the store to be forwarded. Where the next block accumulates into other results, it need not wait.
     const double spilled = spilled_registers(stage, block, results * stage.work->stores, issues, m);
-    double latency = 0;
-    if (stage.work->accumulates && !stage.work->scatters && next_waits(stage)) {
-        const bool in_registers = stage.accumulates_in_registers && spilled == 0;
-        latency = goes_along_chain(stage, block)
-                      ? chain_cycles(*stage.work->chain, m)
-                      : m.fma_latency_cycles + (in_registers ? 0 : m.store_forwarding_cycles);
-    }
+    const double latency = latency_cycles(stage, block, spilled > 0, m);
     const double cycles = std::max({operations, loads, stores / m.stores_per_cycle, latency}) +
                           spilled * turn * (1 / m.stores_per_cycle + 1 / m.loads_per_cycle) + conflicting;
     return block.repeats * (cycles * share_of(stage.work->taken) + m.loop_cycles);

@@ -160,4 +160,14 @@ double step_along(const Load &load, DimId dim, bool strides_known) {
     return step > 0 && (is_whole(step) || is_whole(1 / step)) ? step : 0;
 }
 
+int loop_around(const NestedStage &stage) {
+    for (size_t l = stage.nest.loops.size(); l-- > 0;) {
+        const Loop &loop = stage.nest.loops[l];
+        if (!is_unrolled(loop.kind) && trips(stage.nest, l, stage.work->dims) > 1) {
+            return static_cast<int>(l);
+        }
+    }
+    return -1;
+}
+
 }  // namespace eutectic

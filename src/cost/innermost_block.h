@@ -63,4 +63,11 @@ bool stepped_along(const Load &load, DimId dim);
  * lanes are loaded one by one. `strides_known`: as NestedStage's. */
 double step_along(const Load &load, DimId dim, bool strides_known);
 
+/** The innermost loop around the block that has more than one turn, or -1. */
+int loop_around(const NestedStage &stage);
+
+/** Cycles from one turn of the block to the next that goes on with what it has computed; `spilled`: through
+ * memory. */
+double latency_cycles(const NestedStage &stage, const Block &block, bool spilled, const Machine &m);
+
 }  // namespace eutectic
