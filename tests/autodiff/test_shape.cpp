@@ -93,6 +93,38 @@ TEST_CASE("a matrix product's adjoints are plain sums of products: no select, no
     }
 }
 
+TEST_CASE("the same of inputs that are read from 0 on, whose every point is read") {
+    // Not from x.dim(0).min() on, which the forward's check of what it reads makes the same.
+    ImageParam x(Float(64), 2, "x"), w(Float(64), 2, "w");
+    Var o("o"), s("s");
+    const RDom r(0, x.dim(0).extent(), "r");
+    Func product("product"), y("y");
+    product(o, s) = cast<double>(0);
+    product(o, s) += x(r, s) * w(o, r);
+    y(o, s) = product(o, s) * product(o, s);
+    const Subject subject = by_hand({x, w}, {{"y", y}});
+    const Differentiated d = differentiate(subject.problem);
+    for (const NamedOutput &g : d.gradients) {
+        const Function f = g.func.function();
+        CHECK(is_identity_call(f.values()[0], f.args()));
+    }
+    Check<double> check(subject, {{"x", {{0, 5}, {0, 7}}}, {"w", {{0, 3}, {0, 5}}}, {"y", {{0, 3}, {0, 7}}}});
+    check.draw(1, 0, 2);
+    const Tensors<double> got = check.gradients(), wanted = check.differences();
+    for (const auto &[name, tensor] : wanted) {
+        CAPTURE(name);
+        tensor.for_each_element([&, &name = name, &tensor = tensor](const int *at) {
+            CHECK(got.at(name)(at) == doctest::Approx(tensor(at)).epsilon(1e-6));
+        });
+    }
+    // Of a window, of which some points may lie beyond the end, a caller who asks for those gets zeros.
+    Func some("some");
+    some(o, s) = x(o + 2, s) * x(o + 2, s);
+    const Subject window = by_hand({x}, {{"some", some}});
+    const Function d_x = differentiate(window.problem).gradients.front().func.function();
+    CHECK_FALSE(is_identity_call(d_x.values()[0], d_x.args()));
+}
+
 TEST_CASE("pointwise steps of the backward are single pure Funcs") {
     const Subject subject = from_generator("dense", {{"activation", "none"}});
     const Differentiated d = of_generator(subject);
