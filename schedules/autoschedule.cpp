@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <chrono>
 #include <numeric>
+#include <set>
+#include <tuple>
 
 #include "base/user_error.h"
 #include "features/features.h"
@@ -159,6 +161,17 @@ std::set<std::string> functions_to_vectorize(const Pipeline &pipeline, const Tar
     return leave ? std::set<std::string>() : vectorizable_functions(pipeline);
 }
 
+/** As a sentence. */
+std::string in_vectors(const std::set<std::string> &functions) {
+    std::string names;
+    for (const std::string &name : functions) {
+        names += (names.empty() ? "" : ", ") + name;
+    }
+    return names + (functions.size() == 1 ? " is" : " are") +
+           " computed in vectors, where Halide calls the C library for each element, within 2.2 "
+           "units in the last place (disable=vectorize_functions leaves the calls)";
+}
+
 Graph read_graph(const Pipeline &pipeline, const Target &target, const Machine &machine,
                  const Parameters &p) {
     std::vector<Prepared> prepared;
@@ -166,24 +179,20 @@ Graph read_graph(const Pipeline &pipeline, const Target &target, const Machine &
     const Numerics numerics = numerics_of(target, p.numerics);
     const std::set<std::string> functions = functions_to_vectorize(pipeline, target, numerics, p);
     if (!functions.empty()) {
-        std::string names;
-        for (const std::string &name : functions) {
-            names += (names.empty() ? "" : ", ") + name;
-        }
-        changed.push_back(
-            names + (functions.size() == 1 ? " is" : " are") +
-            " computed in vectors, where Halide calls the C library for each element, within 2.2 "
-            "units in the last place (disable=vectorize_functions leaves the calls)");
+        changed.push_back(in_vectors(functions));
     }
     Graph graph = read_graph(pipeline, target, numerics, !functions.empty());
-    for (const Preparation &of : preparations()) {
+    std::set<std::tuple<std::string, std::string, int>> made_earlier;  // each is made once
+    for (size_t step = 0; step < preparations().size(); step++) {
+        const Preparation &of = preparations()[step];
         const auto name = [&](const std::pair<int, int> &change) {
             return Pipeline(pipeline).get_func(change.first).name();
         };
         const bool left = p.disables(of.name) || (machine.gpu && !of.on_gpus);
         Preparation::Changes changes = left ? Preparation::Changes() : of.find(graph, pipeline, machine);
         const auto is_final = [&](const std::pair<int, int> &change) {
-            return std::find(final.begin(), final.end(), name(change)) != final.end();
+            return std::find(final.begin(), final.end(), name(change)) != final.end() ||
+                   made_earlier.count({of.name, name(change), change.second}) > 0;
         };
         changes.erase(std::remove_if(changes.begin(), changes.end(), is_final), changes.end());
         if (of.priced && !p.sample && !changes.empty()) {
@@ -195,11 +204,15 @@ Graph read_graph(const Pipeline &pipeline, const Target &target, const Machine &
         for (const auto &change : changes) {
             changed.push_back(of.sentence(name(change), change.second) + " (disable=" + of.name +
                               " leaves it as it is)");
+            made_earlier.emplace(of.name, name(change), change.second);
         }
         const std::vector<std::string> made = of.make(pipeline, changes);
         final.insert(final.end(), made.begin(), made.end());
         prepared.push_back({of.name, changes});
         graph = read_graph(pipeline, target, numerics, !functions.empty());
+        if (of.again) {
+            step--;  // what is found in what it has made
+        }
     }
     choose_winograd(pipeline, target, machine, p, graph, prepared, changed);
     choose_library_products(pipeline, target, machine, p, graph, prepared, changed);

@@ -69,7 +69,7 @@ const std::vector<Preparation> &preparations() {
                     " reads in terms that cancel: it is simplified, and what nothing else reads is not "
                     "computed";
          },
-         true},
+         true, true},
         {"gather_segments",
          [](const Graph &graph, const Halide::Pipeline &pipeline, const Machine &) {
              return known_segments(graph, pipeline);
@@ -94,7 +94,7 @@ const std::vector<Preparation> &preparations() {
          [](const std::string &func, int) {
              return func + " scans along rows: it goes down the columns of a transposed one";
          },
-         false, true},
+         false, false, true},
         {"widen_factors",
          [](const Graph &graph, const Halide::Pipeline &pipeline, const Machine &) {
              return wide_factors(graph, pipeline);

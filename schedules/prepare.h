@@ -24,6 +24,7 @@ struct Preparation {
     /** What was done to the Func of that name, for a person; how to leave it is added. */
     std::string (*sentence)(const std::string &func, int number);
     bool on_gpus = false;  ///< for GPUs, too
+    bool again = false;    ///< what it has made may have more to change
     bool priced = false;   ///< each change is made where everything is predicted to be faster with it
 };
 

@@ -19,7 +19,7 @@ void drop_cancelled_loads(Pipeline pipeline, const std::vector<std::pair<int, in
     for (Internal::Definition &definition : all) {
         for (Expr &value : definition.values()) {
             const Expr whole = without_lets(value);
-            value = is_small(whole) ? simplify_shared(whole) : value;
+            value = is_small(whole) ? simplify_shared(with_constant_funcs(whole)) : value;
         }
     }
 }

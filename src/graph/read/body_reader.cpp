@@ -32,7 +32,8 @@ namespace {
  * are: to simplify one takes longer than all else about it. */
 std::set<std::string> still_read(const Expr &v) {
     std::set<std::string> names;
-    for_each_load(is_small(v) ? simplify_shared(v) : v, [&](const Call *load) { names.insert(load->name); });
+    for_each_load(is_small(v) ? simplify_shared(with_constant_funcs(v)) : v,
+                  [&](const Call *load) { names.insert(load->name); });
     return names;
 }
 

@@ -195,6 +195,25 @@ Expr substitute_shared(const std::map<std::string, Expr> &by, const Expr &e) {
     return Write(by).mutate(without_lets(e));
 }
 
+Expr with_constant_funcs(const Expr &e) {
+    class Constants : public IRGraphMutator {
+        using IRGraphMutator::visit;
+        Expr visit(const Call *op) override {
+            if (op->call_type == Call::Halide && op->func.defined()) {
+                const Function f(op->func);
+                const bool is_pure =
+                    f.has_pure_definition() && !f.has_extern_definition() && f.updates().empty();
+                const Expr value = is_pure ? without_lets(f.values()[op->value_index]) : Expr();
+                if (value.defined() && is_const(value)) {
+                    return value;
+                }
+            }
+            return IRGraphMutator::visit(op);
+        }
+    };
+    return Constants().mutate(e);
+}
+
 void on_large_stack(const std::function<void()> &action) {
     std::exception_ptr error;  // may not leave the stack that it was thrown on
     run_with_large_stack([&] {

@@ -35,6 +35,10 @@ Halide::Expr simplify_shared(const Halide::Expr &e);
 /** substitute(); what is shared stays shared. */
 Halide::Expr substitute_shared(const std::map<std::string, Halide::Expr> &by, const Halide::Expr &e);
 
+/** `e` with the value of each Func that it reads in place of the loads, where that is one constant at all
+ *  points: inlined, it reads nothing, and what its indices read, nobody does. */
+Halide::Expr with_constant_funcs(const Halide::Expr &e);
+
 /** Runs `action` on the stack that Halide compiles with (32 MiB unless it is told otherwise): its simplifier
  *  recurses, and ten thousand terms are more than the usual 8 MiB hold. */
 void on_large_stack(const std::function<void()> &action);
