@@ -50,6 +50,15 @@ std::optional<std::vector<int64_t>> numbers_of(const Sizes &sizes) {
     return numbers;
 }
 
+/// What sizes may follow from: those of a tensor, a number that is no real one.
+void note(const std::string &name, const c10::IValue &value, Known &known) {
+    if (value.isTensor()) {
+        known.set_sizes(name, value.toTensor().sym_sizes());
+    } else if (!value.isDouble()) {
+        known.set_number(name, value.isBool() ? c10::SymInt(value.toBool()) : value.toSymInt());
+    }
+}
+
 std::vector<c10::SymInt> values_of(const std::vector<Size> &sizes) {
     std::vector<c10::SymInt> values;
     for (size_t d = sizes.size(); d-- > 0;) {
@@ -107,11 +116,8 @@ Known Operation::known(const std::vector<c10::IValue> &values) const {
                 at::checkDim(operation_.c_str(), given, dimensions);
             }
             at::checkScalarType(operation_.c_str(), given, wanted.type);
-            known.set_sizes(name, tensor.sym_sizes());
-        } else if (!values[i].isDouble()) {
-            known.set_number(name,
-                             values[i].isBool() ? c10::SymInt(values[i].toBool()) : values[i].toSymInt());
         }
+        note(name, values[i], known);
     }
     return known;
 }
@@ -141,9 +147,7 @@ std::shared_ptr<const Operation::Plan> Operation::plan(const std::vector<c10::IV
         if (value.isTensor()) {
             const at::IntArrayRef sizes = value.toTensor().sizes();
             key.insert(key.end(), sizes.begin(), sizes.end());
-            key.push_back(value.toTensor().scalar_type() == c10::ScalarType::Undefined
-                              ? -1
-                              : static_cast<int64_t>(value.toTensor().scalar_type()));
+            key.push_back(static_cast<int64_t>(value.toTensor().scalar_type()));
             key.push_back(-static_cast<int64_t>(sizes.size()));
         } else if (value.isDouble()) {
             key.push_back(c10::bit_cast<int64_t>(value.toDouble()));
@@ -280,12 +284,7 @@ void Operation::backward(torch::jit::Stack &stack, bool fake) const {
     Values values = this->values(read_by_backward_, given);
     Known known;
     for (size_t i = 0; i < read_by_backward_.size(); i++) {
-        if (given[i].isTensor()) {
-            known.set_sizes(read_by_backward_[i], given[i].toTensor().sym_sizes());
-        } else if (!given[i].isDouble()) {
-            known.set_number(read_by_backward_[i],
-                             given[i].isBool() ? c10::SymInt(given[i].toBool()) : given[i].toSymInt());
-        }
+        note(read_by_backward_[i], given[i], known);
     }
     for (const auto &[name, of] : sizes) {
         known.set_sizes(name, of);

@@ -1,8 +1,6 @@
 """Pairs as operations that C++ registers, compiled by the Python module: what operations in Python are held to, and refusals."""
 
 import os
-import pathlib
-import tempfile
 import unittest
 import unittest.mock
 
@@ -28,12 +26,7 @@ class Compiled(test_operation.Checks, unittest.TestCase):
         self.assertEqual(repr(eutectic.torch.operation(report, compiled=True)), "<eutectic.torch.Operation eutectic::two(Tensor x, SymInt n) -> (Tensor, Tensor)>")
 
 
-class Refusals(unittest.TestCase):
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.folder = pathlib.Path(temporary.name)
-
+class Refusals(test_operation.InFolder):
     def refused(self, sentence, report, **options):
         with self.assertRaises(eutectic.Error) as caught:
             eutectic.torch.operation(report, compiled=True, **options)

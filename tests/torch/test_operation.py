@@ -182,12 +182,16 @@ class Operations(Checks, unittest.TestCase):
         return {name: eutectic.torch.operation(report) for name, report in reports.items()}
 
 
-class Refusals(unittest.TestCase):
+class InFolder(unittest.TestCase):
+    """Each test has a folder of its own."""
+
     def setUp(self):
         temporary = tempfile.TemporaryDirectory()
         self.addCleanup(temporary.cleanup)
         self.folder = pathlib.Path(temporary.name)
 
+
+class Refusals(InFolder):
     def refused(self, sentence, report, **options):
         with self.assertRaises(eutectic.Error) as caught:
             eutectic.torch.operation(report, **options)

@@ -37,7 +37,11 @@ std::optional<std::pair<size_t, int>> counted_by(const Expr &written,
 
 class Walk {
 public:
-    Walk(const Function &f, const Definition &def, int step) : f_(f), def_(def), step_(step) {
+    Walk(const Function &f, const Definition &def, int step)
+        : f_(f), def_(def), step_(step), reads_itself_([name = f.name()](const Expr &e) {
+              const Call *call = e.as<Call>();
+              return call && call->name == name;
+          }) {
     }
 
     /** Operations from what the iteration before wrote to `e`; -1: it is not in there. */
@@ -60,6 +64,7 @@ private:
     const Function &f_;
     const Definition &def_;
     const int step_;
+    Contains reads_itself_;
     bool fails_ = false;
     std::map<const IRNode *, int> known_;
 
@@ -89,28 +94,19 @@ private:
         } else if (const Call *load = e.as<Call>(); load && load->name == f_.name()) {
             return find_load(*load);
         }
-        fails_ = fails_ || reads_itself(e);
+        fails_ = fails_ || reads_itself_(e);  // a quotient, a function: they take longer than an operation
         return -1;
     }
 
     int find_load(const Call &load) {
         for (int d = 1; d < f_.dimensions(); d++) {
-            fails_ = fails_ || !equal(load.args[static_cast<size_t>(d)], def_.args()[static_cast<size_t>(d)]);
+            const auto at = static_cast<size_t>(d);
+            fails_ = fails_ || !graph_equal(load.args[at], def_.args()[at]);
         }
-        const auto back = as_const_int(simplify((def_.args()[0] - load.args[0]) * step_));
+        const Expr distance = (def_.args()[0] - load.args[0]) * step_;
+        const auto back = is_small(distance) ? as_const_int(simplify(distance)) : std::nullopt;
         fails_ = fails_ || !back || *back < 0;
         return back && *back == 1 ? 0 : -1;
-    }
-
-    /** A quotient, a function: their operands wait for longer than an operation takes. */
-    bool reads_itself(const Expr &e) const {
-        bool reads = false;
-        for_each_node(e, [&](const Expr &node) {
-            const Call *call = node.as<Call>();
-            reads = reads || (call && call->name == f_.name());
-            return !reads;
-        });
-        return reads;
     }
 };
 
@@ -120,8 +116,8 @@ std::optional<Chain> chain_of(const Function &f, const Definition &update) {
     if (update.values().size() != 1 || f.dimensions() == 0 || !is_const_one(update.predicate())) {
         return std::nullopt;
     }
-    const std::optional<std::pair<size_t, int>> counted =
-        counted_by(without_lets(update.args()[0]), update.schedule().rvars());
+    const Expr written = without_lets(update.args()[0]);
+    const auto counted = is_small(written) ? counted_by(written, update.schedule().rvars()) : std::nullopt;
     if (!counted) {
         return std::nullopt;
     }

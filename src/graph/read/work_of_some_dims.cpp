@@ -14,44 +14,54 @@ using namespace Halide::Internal;
 
 namespace {
 
-void for_each_operand(const Expr &e, const std::function<void(const Expr &)> &visit) {
-    for_each_node(e, [&](const Expr &node) {
-        if (node.same_as(e)) {
-            return true;
-        }
-        visit(node);
-        return false;
+/** What a dim changes: its variable, and what the update keeps at each point. */
+Contains changed_along(const std::string &variable, const std::string &self) {
+    return Contains([=](const Expr &e) {
+        const auto *v = e.as<Variable>();
+        const auto *load = e.as<Call>();
+        return (v && v->name == variable) || (load && load->call_type == Call::Halide && load->name == self);
     });
 }
 
 class Split {
 public:
-    Split(const Stage &stage, const std::string &self, const BodyReader &bodies)
-        : dims_(positions(stage.dims)), count_(stage.dims.size()), self_(self), bodies_(bodies) {
+    Split(const Stage &stage, const std::string &self, const BodyReader &bodies) : bodies_(bodies) {
+        for (const Dim &dim : stage.dims) {
+            changed_.push_back(changed_along(dim.name, self));
+        }
     }
 
     /** Adds the largest expressions in `e` that not all dims change. */
     void add(const Expr &e) {
-        if (!seen_.insert(e.get()).second) {
-            return;
-        }
-        const DimFlags &depends = changed_by(e);
-        if (std::find(depends.begin(), depends.end(), false) == depends.end()) {
-            const auto *load = e.as<Call>();
-            if (!load || load->call_type != Call::Halide) {  // indices are the load's
-                for_each_operand(e, [&](const Expr &operand) { add(operand); });
+        for_each_node(e, [&](const Expr &node) {
+            if (!seen_.insert(node.get()).second) {
+                return false;
             }
-            return;
-        }
-        largest_.emplace_back(e, depends);
+            std::vector<bool> depends;
+            for (Contains &changed : changed_) {
+                depends.push_back(changed(node));
+            }
+            if (std::find(depends.begin(), depends.end(), false) == depends.end()) {
+                const auto *load = node.as<Call>();
+                return !load || load->call_type != Call::Halide;  // indices are the load's
+            }
+            largest_.emplace_back(node, depends);
+            return false;
+        });
     }
 
     std::vector<HoistedWork> found() const {
+        std::set<const IRNode *> inside;  // as alpha is of 1 - alpha: it is counted there
+        for (const auto &of : largest_) {
+            for_each_node(of.first, [&, &whole = of.first](const Expr &node) {
+                return node.same_as(whole) || inside.insert(node.get()).second;
+            });
+        }
         std::map<std::vector<bool>, ExprSummary> by_dims;
         for (const auto &[e, depends] : largest_) {
             const ExprSummary work = bodies_.work(e);
-            if (work.operations() > 0 && !is_part_of_another(e)) {
-                by_dims[std::vector<bool>(depends.begin(), depends.end())] += work;
+            if (work.operations() > 0 && inside.count(e.get()) == 0) {
+                by_dims[depends] += work;
             }
         }
         std::vector<HoistedWork> result;
@@ -66,50 +76,10 @@ public:
     }
 
 private:
-    const std::map<std::string, DimId> dims_;
-    const size_t count_;
-    const std::string &self_;
     const BodyReader &bodies_;
+    std::vector<Contains> changed_;  ///< by each dim
     std::set<const IRNode *> seen_;
-    std::map<const IRNode *, DimFlags> changed_by_;
-    std::vector<std::pair<Expr, DimFlags>> largest_;
-
-    /** As alpha is of 1 - alpha: it is counted there. */
-    bool is_part_of_another(const Expr &e) const {
-        return std::any_of(largest_.begin(), largest_.end(), [&](const auto &other) {
-            bool inside = false;
-            for_each_node(other.first, [&](const Expr &node) {
-                inside = inside || (node.same_as(e) && !other.first.same_as(e));
-                return !inside;
-            });
-            return inside;
-        });
-    }
-
-    const DimFlags &changed_by(const Expr &e) {
-        const auto known = changed_by_.find(e.get());
-        if (known != changed_by_.end()) {
-            return known->second;
-        }
-        DimFlags flags(count_, false);
-        const auto *load = e.as<Call>();
-        if (load && load->call_type == Call::Halide && load->name == self_) {
-            flags.assign(count_, true);
-        } else if (const auto *variable = e.as<Variable>()) {
-            const auto dim = dims_.find(variable->name);
-            if (dim != dims_.end()) {
-                flags[dim->second] = true;
-            }
-        } else {
-            for_each_operand(e, [&](const Expr &operand) {
-                const DimFlags &of_operand = changed_by(operand);
-                for (const DimId d : flags.ids()) {
-                    flags[d] = flags[d] || of_operand[d];
-                }
-            });
-        }
-        return changed_by_.emplace(e.get(), flags).first->second;
-    }
+    std::vector<std::pair<Expr, std::vector<bool>>> largest_;
 };
 
 }  // namespace

@@ -3,45 +3,37 @@
 from __future__ import annotations
 
 import concurrent.futures
-import hashlib
 import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 import torch
-from torch._inductor.runtime.cache_dir_utils import cache_dir
 
 from eutectic._errors import Error
 from eutectic._install import command, sources_for_torch
 from eutectic._pair import Pair
-from eutectic.torch._link import runtime_archive
+from eutectic.torch._link import THREADS, content_key, kept, runtime_archive
 
-_COMMON = ("call", "operation", "register", "size")
-_THREADS = Path(__file__).with_name("threads.c")
+_WHAT_ALL_HAVE = "what operations have in common"
 
 
 def register_compiled(pair: Pair, name: str) -> None:
     """Compiles, keeps and loads the library that registers the pair as eutectic::NAME. Raises Error where that cannot be."""
     source = _source(pair, name)
-    common, archive = _common(), runtime_archive()
-    made_of = hashlib.sha256(f"{common} {archive} {source}".encode())
-    for file in pair.files:
-        made_of.update(file.read_bytes())
-    library = _folder(f"registered_{made_of.hexdigest()[:32]}") / f"lib{name}.so"
-    if not library.exists():
-        with tempfile.TemporaryDirectory(dir=library.parent) as scratch:
-            text, made = Path(scratch) / "pair.cpp", Path(scratch) / library.name
-            text.write_text(source, encoding="utf-8")
-            files = [str(f) for f in (common, *pair.files, archive)]
-            # A runtime of its own, which must not be taken for another's.
-            own = ["-Wl,-Bsymbolic", "-Wl,--exclude-libs,ALL", "-Wl,-z,defs"]
-            lib = Path(torch.__path__[0]) / "lib"
-            _run([_compiler(), *_flags(), "-O1", "-shared", str(text), *files, *own, f"-L{lib}", f"-Wl,-rpath,{lib}", "-ltorch_cpu", "-lc10", "-ldl", "-lpthread", "-lm", "-o", str(made)], f"what registers {pair.name}")
-            made.replace(library)
-    torch.ops.load_library(library)
+    archives = [_common(), *pair.files, runtime_archive()]
+    # A runtime of its own, which must not be taken for another's.
+    own = ["-Wl,-Bsymbolic", "-Wl,--exclude-libs,ALL", "-Wl,-z,defs"]
+    torch_library = Path(torch.__path__[0]) / "lib"
+    on_torch = [f"-L{torch_library}", f"-Wl,-rpath,{torch_library}", "-ltorch_cpu", "-lc10", "-ldl", "-lpthread", "-lm"]
+
+    def make(library: Path) -> None:
+        text = library.with_name("pair.cpp")
+        text.write_text(source, encoding="utf-8")
+        _run([_compiler(), *_flags(), "-O1", "-shared", str(text), *map(str, archives), *own, *on_torch, "-o", str(library)], f"what registers {pair.name}")
+
+    torch.ops.load_library(kept(f"registered_{content_key(archives, source)}", f"lib{name}.so", make))
 
 
 def _source(pair: Pair, name: str) -> str:
@@ -51,33 +43,22 @@ def _source(pair: Pair, name: str) -> str:
     return done.stdout
 
 
-def _folder(name: str) -> Path:
-    folder = Path(cache_dir()) / "eutectic" / name
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
-
-
 def _common() -> Path:
     """What all such libraries have in common, compiled once for each version of torch."""
     sources = sources_for_torch()
-    made_of = hashlib.sha256(f"{torch.__version__} {torch.__path__[0]} {_compiler()}".encode())
-    files = [*(sources / f"{part}.cpp" for part in _COMMON), _THREADS]
-    for file in (*sorted(sources.glob("*.h")), *files):
-        made_of.update(file.read_bytes())
-    archive = _folder(f"pytorch_{made_of.hexdigest()[:32]}") / "libeutectic_pytorch.a"
-    if archive.exists():
-        return archive
-    print(f"eutectic: compiling what operations have in common, once for torch {torch.__version__}", file=sys.stderr)
-    with tempfile.TemporaryDirectory(dir=archive.parent) as scratch:
-        objects = [str(Path(scratch) / f"{file.stem}.o") for file in files]
-        flags = [*_flags(), "-O2", "-fvisibility=hidden", f"-I{sources.parent}"]
+    files = [*sorted(sources.glob("*.cpp")), THREADS]
+
+    def make(archive: Path) -> None:
+        print(f"eutectic: compiling {_WHAT_ALL_HAVE}, once for torch {torch.__version__}", file=sys.stderr)
+        objects = [str(archive.with_name(f"{file.stem}.o")) for file in files]
+        flags = [*_flags(), "-O2", "-fvisibility=hidden", "-x", "c++", "-c"]
         with concurrent.futures.ThreadPoolExecutor() as pool:  # of processes
-            words = ([_compiler(), *flags, "-x", "c++", "-c", str(f), "-o", o] for f, o in zip(files, objects))
-            list(pool.map(lambda w: _run(w, "what operations have in common"), words))
-        made = Path(scratch) / archive.name
-        _run(["ar", "crs", str(made), *objects], "what operations have in common")
-        made.replace(archive)
-    return archive
+            words = ([_compiler(), *flags, str(f), "-o", o] for f, o in zip(files, objects))
+            list(pool.map(lambda w: _run(w, _WHAT_ALL_HAVE), words))
+        _run(["ar", "crs", str(archive), *objects], _WHAT_ALL_HAVE)
+
+    key = content_key([*sorted(sources.glob("*.h")), *files], torch.__version__, torch.__path__[0], _compiler())
+    return kept(f"pytorch_{key}", "libeutectic_pytorch.a", make)
 
 
 def _compiler() -> str:
