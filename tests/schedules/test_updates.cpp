@@ -5,6 +5,8 @@
 
 #include "Halide.h"
 
+#include "report/report.h"
+#include "schedules/autoschedule.h"
 #include "tests/schedules/jit_check.h"
 #include "tests/support/pipelines.h"
 
@@ -129,6 +131,35 @@ TEST_CASE("what an update keeps of its terms stays in registers where its reader
     INFO(source);
     CHECK(count(source, "over_f2.compute_at(") == 1);
     CHECK(count(source, "over_f2.update(0).unroll(v_c_u0_i)") == 1);  // colours share what alpha is
+}
+
+TEST_CASE("dynamic programming over anti-diagonals keeps its order, and a report says that it is serial") {
+    // The cheapest way to each point, from its left, from above and from both; a diagonal after the other.
+    const auto make = [] {
+        const ImageParam in = image("in", {256, 192}, Int(32));
+        const Expr w = in.dim(0).extent(), h = in.dim(1).extent();
+        RDom r(2, max(w + h - 3, 0), 1, max(h - 1, 0), "r");
+        r.where(r.x - r.y >= 1 && r.x - r.y < w);
+        const Expr column = clamp(r.x - r.y, 1, max(w - 1, 1));
+        Func cheapest("cheapest");
+        cheapest(x, y) = in(x, y);
+        cheapest(column, r.y) =
+            in(min(column, w - 1), r.y) +
+            min(cheapest(column - 1, r.y - 1), min(cheapest(column - 1, r.y), cheapest(column, r.y - 1)));
+        estimate(cheapest, {256, 192});
+        return Program{{in}, {cheapest}, {}};
+    };
+    const std::string source = check_same_values(
+        make, {{{{256, 192}}, {{256, 192}}}, {{{37, 23}}, {{37, 23}}}, {{{2, 40}}, {{2, 40}}}});
+    INFO(source);
+    CHECK(count(source, "update(0).vectorize(") + count(source, "update(0).parallel(") == 0);
+    const Program program = make();
+    Parameters parameters;
+    parameters.parallelism = 4;
+    const Scheduled scheduled = schedule(Pipeline(program.outputs), get_host_target(), parameters, false);
+    const std::string told = to_text(scheduled.report());
+    INFO(told);
+    CHECK(told.find(" runs on one core, as it is defined, for ") != std::string::npos);
 }
 
 TEST_CASE("what a condition reads is read point by point: nothing beyond the end") {
