@@ -95,6 +95,10 @@ Verdict may_compute_at_tile(const Graph &graph, const Placements &placements, Fu
     if (c.user_scheduled) {
         return Verdict::forbid(c.name + " carries a schedule of the user's, which is left as it is");
     }
+    if (graph.pure_stage(func).role == Role::opaque) {
+        return Verdict::forbid(f.name + " is computed as a whole, because " +
+                               graph.pure_stage(func).why_opaque);
+    }
     if (!has_accumulators(graph, func)) {
         return Verdict::forbid(f.name + " is not updated once, each point by itself, so it has no "
                                         "accumulators to keep in registers");
