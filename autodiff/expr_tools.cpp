@@ -70,6 +70,20 @@ private:
     const std::string &name_;
 };
 
+class FreeVariables : public IRGraphVisitor {
+public:
+    std::vector<Expr> found;
+
+private:
+    using IRGraphVisitor::visit;
+    void visit(const Variable *op) override {
+        if (!op->param.defined() && !op->image.defined() && names_.insert(op->name).second) {
+            found.emplace_back(op);
+        }
+    }
+    std::set<std::string> names_;
+};
+
 class ReplaceVariables : public IRGraphMutator {
 public:
     explicit ReplaceVariables(const std::map<std::string, Expr> &by_name) : by_name_(by_name) {
@@ -182,6 +196,12 @@ bool uses_variable(const Expr &e, const std::string &name) {
     FindVariable find(name);
     e.accept(&find);
     return find.found;
+}
+
+std::vector<Expr> free_variables(const Expr &e) {
+    FreeVariables free;
+    e.accept(&free);
+    return free.found;
 }
 
 Expr replace_variables(const Expr &e, const std::map<std::string, Expr> &by_name) {

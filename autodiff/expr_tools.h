@@ -53,6 +53,10 @@ Halide::Internal::Function callee(const Halide::Internal::Call *call);
 /// Does the variable `name` occur in e?
 bool uses_variable(const Halide::Expr &e, const std::string &name);
 
+/// The variables that e is a function of, but for parameters: each once, in the order in which they stand
+/// there.
+std::vector<Halide::Expr> free_variables(const Halide::Expr &e);
+
 /// Replaces free variables.
 Halide::Expr replace_variables(const Halide::Expr &e, const std::map<std::string, Halide::Expr> &by_name);
 

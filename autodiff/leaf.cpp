@@ -126,6 +126,25 @@ Expr frozen(const Segment &segment, const Expr &e) {
     });
 }
 
+// The value of e at each point of the loops, whose variables are all that it depends on.
+Expr frozen_whole(Segment &segment, const Expr &e) {
+    for (const FrozenValue &known : segment.values) {
+        if (graph_equal(known.value, e)) {
+            return known.leaf(known.points);
+        }
+    }
+    FrozenValue value;
+    value.points = free_variables(e);
+    value.value = e;
+    std::vector<std::string> vars;
+    for (size_t p = 0; p < value.points.size(); p++) {
+        vars.push_back(unique_name("point"));
+    }
+    value.leaf = make_leaf("frozen_value", vars, e.type());
+    segment.values.push_back(value);
+    return value.leaf(value.points);
+}
+
 }  // namespace
 
 Func make_leaf(const std::string &name, const std::vector<std::string> &vars, const Type &type) {
@@ -144,7 +163,7 @@ std::vector<std::string> adjoint_vars(const Function &f) {
     return vars;
 }
 
-Segment cut(const Function &f, int element) {
+Segment cut(const Function &f, const RuleList &rules, int element) {
     Segment segment;
     segment.func = Func("segment_" + given_name(f.name()));
     const std::vector<ReductionVariable> none, *rvars = &none;
@@ -163,9 +182,10 @@ Segment cut(const Function &f, int element) {
         segment.loads.push_back(new_load(call, *rvars));
         return read(segment.loads.back());
     };
+    const Freeze freeze{[&](const Expr &e) { return frozen(segment, e); },
+                        [&](const Expr &e) { return frozen_whole(segment, e); }};
     const auto rewrite = [&](const Expr &e) {
-        return derivable(map_calls(without_needless_clamps(e), to_leaf),
-                         [&](const Expr &part) { return frozen(segment, part); });
+        return derivable(map_calls(without_needless_clamps(e), to_leaf), freeze, rules);
     };
     const std::vector<StageBody> bodies = stage_bodies(f, element);
     segment.func(std::vector<Var>(f.args().begin(), f.args().end())) = rewrite(bodies[0].value);

@@ -5,6 +5,8 @@
 // (`undef`), at which propagate_adjoints stops; its adjoint is what this one load contributes to the gradient
 // of the Func that it loads.
 
+#include "autodiff/rules/rule.h"
+
 #include <Halide.h>
 
 #include <string>
@@ -31,9 +33,17 @@ struct LeafLoad {
         point_rvars;  // those of points that are reduction variables
 };
 
+/// An expression of frozen leaves that a segment reads through a leaf of its own, at the variables in it.
+struct FrozenValue {
+    Halide::Func leaf;
+    std::vector<Halide::Expr> points;
+    Halide::Expr value;
+};
+
 struct Segment {
     Halide::Func func;  // the copy
     std::vector<LeafLoad> loads;
+    std::vector<FrozenValue> values;
 };
 
 /// A Func of `vars.size()` dimensions whose definition is undef(type).
@@ -44,9 +54,9 @@ Halide::Func make_leaf(const std::string &name, const std::vector<std::string> &
 /// ones of an input.
 std::vector<std::string> adjoint_vars(const Halide::Internal::Function &f);
 
-/// Copies one element of f (no extern definition) with a leaf for each load, its expressions made derivable.
-/// The element's updates read no other element. A predicate that mentions a pure variable, at which Halide
-/// gives up, becomes a select in the update's value.
-Segment cut(const Halide::Internal::Function &f, int element = 0);
+/// Copies one element of f (no extern definition) with a leaf for each load, its expressions made derivable,
+/// with `rules` for calls. The element's updates read no other element. A predicate that mentions a pure
+/// variable, at which Halide gives up, becomes a select in the update's value.
+Segment cut(const Halide::Internal::Function &f, const RuleList &rules, int element = 0);
 
 }  // namespace eutectic

@@ -119,7 +119,7 @@ private:
 bool apply_first_rule(Tape &tape, const Function &f, const Func &adjoint, const RuleList &rules) {
     TapeSite site(tape, f, adjoint);
     for (const DerivativeRule &rule : rules) {
-        if (rule.apply(site)) {
+        if (rule.apply && rule.apply(site)) {
             return true;
         }
     }

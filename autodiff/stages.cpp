@@ -30,12 +30,7 @@ void StageWalk::run() {
             return value_of_version(stage, element, args);
         };
         versions_.push_back(stand_in("version", f_.args(), tape_.region(f_), f_.output_types(), read));
-        tape_.active_.insert(versions_.back().name());
-        for (int element = 0; element < f_.outputs(); element++) {
-            if (tape_.is_active(f_, element)) {
-                tape_.active_elements_.insert({versions_.back().name(), element});
-            }
-        }
+        tape_.activity_.add_as(versions_.back(), f_);
     }
     for (size_t stage = last; stage > 0; stage--) {
         switch (kind_of_update(f_, stage, is_active_)) {
@@ -184,14 +179,14 @@ Expr StageWalk::partial(const Expr &value, const Function &read, int element,
                         const std::vector<std::string> &vars, const SymbolicRegion &region) {
     Func step(given_name(f_.name()) + "_step");
     step(variables(vars)) = value;
-    const Segment segment = cut(step.function());
+    const Segment segment = cut(step.function(), tape_.rules_);
     const Func marker = make_leaf("one", vars, value.type());
     Region ranges = as_min_extent(region);
     for (Range &range : ranges) {
         range.extent = simplify_index(range.extent - 1);
     }
     const Derivative derivative = propagate_adjoints(segment.func, marker, ranges);
-    const Resolve resolve = tape_.resolver(segment.loads, marker.name(), marker, region);
+    const Resolve resolve = tape_.resolver(segment, marker.name(), marker, region);
     Expr result = make_zero(value.type());
     for (const LeafLoad &load : segment.loads) {
         const Func raw = derivative(load.leaf);

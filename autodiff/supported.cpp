@@ -1,7 +1,11 @@
 #include "autodiff/supported.h"
 
+#include "autodiff/derivable.h"
 #include "autodiff/expr_tools.h"
+#include "autodiff/fast_functions.h"
+#include "autodiff/slopes.h"
 
+#include <optional>
 #include <set>
 
 using namespace Halide;
@@ -51,7 +55,15 @@ bool is_custom(const Call *op) {
 // Walks from the value of a definition to the loads, along everything that a gradient passes.
 class ValuePath : public IRGraphVisitor {
 public:
-    ValuePath(const Function &f, const IsActive &is_active) : f_(f), is_active_(is_active) {
+    ValuePath(const Function &f, const IsActive &is_active, const RuleList &rules)
+        : f_(f), is_active_(is_active), rules_(rules) {
+    }
+
+    /// Throws where what is read of active values has the gradient 0 everywhere.
+    void check_passed() const {
+        if (steps_ && !passed_) {
+            throw UserError(*steps_);
+        }
     }
 
     bool reads_active(const Expr &e) const {
@@ -72,29 +84,33 @@ private:
         include(op->false_value);
     }
     void visit(const Cast *op) override {
-        if (!op->type.is_float() && op->value.type().is_float() && reads_active(op->value)) {
-            throw unsupported(f_, "casts a value to an integer",
-                              "its gradient would be 0 everywhere: leave the input out of gradient_wrt or "
-                              "keep the value in floating point");
-        }
+        const bool was_in_steps = in_steps_;
+        in_steps_ = in_steps_ || !op->type.is_float() || !op->value.type().is_float();
         include(op->value);
-        if (op->type.is_float() && !op->value.type().is_float() && reads_active(op->value)) {
-            throw unsupported(f_, "makes a value of a condition",
-                              "its gradient would be 0 everywhere: leave the input out of gradient_wrt or "
-                              "write a differentiable function");
+        in_steps_ = was_in_steps;
+        if (!op->type.is_float() && op->value.type().is_float() && reads_active(op->value)) {
+            note_step("casts a value to an integer",
+                      "its gradient would be 0 everywhere: leave the input out of gradient_wrt or "
+                      "keep the value in floating point");
+        } else if (op->type.is_float() && !op->value.type().is_float() && reads_active(op->value)) {
+            note_step("makes a value of a condition",
+                      "its gradient would be 0 everywhere: leave the input out of gradient_wrt or "
+                      "write a differentiable function");
         }
     }
     void visit(const Reinterpret *op) override {
         refuse("reinterpret", op);
     }
-    void visit(const Mod *op) override {
-        refuse("%", op);
-    }
     void visit(const Call *op) override {
         if (op->call_type == Call::Halide) {
             check_load(op);
-        } else if (op->call_type != Call::Image) {
-            if (!has_derivative(op) && reads_active(op)) {
+        } else if (op->is_intrinsic(Call::return_second)) {
+            include(op->args[1]);
+        } else if (op->is_intrinsic(Call::if_then_else)) {
+            include(op->args[1]);
+            include(op->args[2]);
+        } else if (op->call_type != Call::Image && !is_rounding(op)) {
+            if (!in_steps_ && !has_derivative(op) && !has_slopes(op, rules_) && reads_active(op)) {
                 if (is_custom(op)) {
                     throw unsupported(f_, "calls " + op->name + ", for which there is no derivative rule",
                                       "make the call a Func of its own and give a rule for it "
@@ -108,7 +124,7 @@ private:
     }
 
     void refuse(const std::string &what, const Expr &e) {
-        if (reads_active(e)) {
+        if (!in_steps_ && reads_active(e)) {
             throw unsupported(
                 f_, "applies " + what + " to a value that the gradient passes through",
                 "write it with operations that have a derivative, or leave the input out of gradient_wrt");
@@ -120,16 +136,27 @@ private:
         if (g.name() == f_.name() || !is_active_(g, op->value_index)) {
             return;
         }
-        if (!op->type.is_float()) {
-            throw unsupported(f_,
-                              "reads the integer values of \"" + tensor_name(g) +
-                                  "\", which depend on a differentiated input",
-                              "leave the input out of gradient_wrt or keep the value in floating point");
+        if (op->type.is_float()) {
+            passed_ = passed_ || !in_steps_;
+        } else {
+            note_step("reads the integer values of \"" + tensor_name(g) +
+                          "\", which depend on a differentiated input",
+                      "leave the input out of gradient_wrt or keep the value in floating point");
+        }
+    }
+
+    void note_step(const std::string &what, const std::string &remedy) {
+        if (!steps_) {
+            steps_ = unsupported(f_, what, remedy).what();
         }
     }
 
     const Function &f_;
     const IsActive &is_active_;
+    const RuleList &rules_;
+    bool in_steps_ = false;             // within what becomes an integer or a condition
+    bool passed_ = false;               // an active value, which a gradient passes to
+    std::optional<std::string> steps_;  // an active value that is read in steps: what would be said
 };
 
 }  // namespace
@@ -157,15 +184,16 @@ void check_written_in_halide(const Function &f) {
     }
 }
 
-void check_supported(const Function &f, const IsActive &is_active) {
+void check_supported(const Function &f, const IsActive &is_active, const RuleList &rules) {
     for (int element = 0; element < f.outputs(); element++) {
         if (!f.output_types()[element].is_float()) {
             continue;
         }
-        ValuePath path(f, is_active);
+        ValuePath path(f, is_active, rules);
         for (const StageBody &body : stage_bodies(f, element)) {
-            body.value.accept(&path);
+            with_fast_calls(body.value).accept(&path);
         }
+        path.check_passed();
     }
 }
 

@@ -2,6 +2,8 @@
 
 // What has no gradient here ends in a sentence; never in a gradient that is silently zero or wrong.
 
+#include "autodiff/rules/rule.h"
+
 #include "base/user_error.h"
 
 #include <Halide.h>
@@ -24,8 +26,9 @@ using IsActive = std::function<bool(const Halide::Internal::Function &, int elem
 /// Refuses an extern definition.
 void check_written_in_halide(const Halide::Internal::Function &f);
 
-/// Checks f before propagate_adjoints sees it: on the way from active loads to the values, casts to integers,
-/// conditions made values, and calls whose gradient Halide drops. How updates are reversed is updates.h's.
-void check_supported(const Halide::Internal::Function &f, const IsActive &is_active);
+/// Checks f before propagate_adjoints sees it: on the way from active loads to the values, casts to integers
+/// and conditions made values, where nothing else has a gradient, and calls whose gradient Halide drops and
+/// `rules` do not have. How updates are reversed is updates.h's.
+void check_supported(const Halide::Internal::Function &f, const IsActive &is_active, const RuleList &rules);
 
 }  // namespace eutectic

@@ -60,47 +60,13 @@ Tape::Tape(std::vector<Function> order, std::map<std::string, SymbolicRegion> re
       regions_(std::move(regions)),
       upstream_(std::move(upstream)),
       wrt_(std::move(wrt)),
+      activity_(order_, wrt_),
       rules_(rules) {
-    find_active();
 }
 
 void Tape::add_placeholder(const Placeholder &placeholder) {
     placeholders_[placeholder.func.name()] = placeholder;
     placeholder_order_.push_back(placeholder.func.name());
-}
-
-void Tape::find_active() {
-    for (const Function &f : order_) {
-        bool active = wrt_.count(f.name()) != 0;
-        for (const auto &[name, g] : find_direct_calls(f)) {
-            active = active || is_active(name);
-        }
-        for (const ExternFuncArgument &arg : f.extern_arguments()) {
-            const bool is_input = arg.is_image_param() && arg.image_param.type().is_float();
-            active = active || is_input || (arg.is_func() && is_active(Function(arg.func).name()));
-        }
-        if (active) {
-            active_.insert(f.name());
-            find_active_elements(f);
-        }
-    }
-}
-
-// The elements of a tuple whose definitions read what is active, their own active elements too.
-void Tape::find_active_elements(const Function &f) {
-    size_t before;
-    do {
-        before = active_elements_.size();
-        for (int element = 0; f.outputs() > 1 && element < f.outputs(); element++) {
-            for (const StageBody &body : stage_bodies(f, element)) {
-                for (const Call *call : calls_in(body.value)) {
-                    if (call->call_type == Call::Halide && is_active(callee(call), call->value_index)) {
-                        active_elements_.insert({f.name(), element});
-                    }
-                }
-            }
-        }
-    } while (active_elements_.size() != before);
 }
 
 const SymbolicRegion &Tape::region(const Function &f) const {
@@ -245,13 +211,13 @@ Expr Tape::guarded(const Func &adjoint, const SymbolicRegion &region, const std:
     return is_const_one(condition) ? there : select(condition, there, make_zero(there.type()));
 }
 
-Resolve Tape::resolver(const std::vector<LeafLoad> &loads, const std::string &adjoint_name,
-                       const Func &adjoint, const SymbolicRegion &region) {
+Resolve Tape::resolver(const Segment &segment, const std::string &adjoint_name, const Func &adjoint,
+                       const SymbolicRegion &region) {
     return [=](const Call *call, const VariableBounds &bounds) -> Expr {
         if (call->name == adjoint_name) {
             return guarded(adjoint, region, call->args, bounds);
         }
-        const Expr value = leaf_value(loads, call, bounds);
+        const Expr value = leaf_value(segment, call, bounds);
         if (value.defined()) {
             return value;
         }
@@ -263,24 +229,30 @@ Resolve Tape::resolver(const std::vector<LeafLoad> &loads, const std::string &ad
     };
 }
 
-Expr Tape::leaf_value(const std::vector<LeafLoad> &loads, const Call *call, const VariableBounds &bounds) {
-    for (const LeafLoad &load : loads) {
+Expr Tape::leaf_value(const Segment &segment, const Call *call, const VariableBounds &bounds) {
+    // e at one point of the loop; it may read further leaves.
+    const auto at_point = [&](const Expr &e, const std::vector<Expr> &points) {
+        std::map<std::string, Expr> at;
+        for (size_t p = 0; p < points.size(); p++) {
+            at[points[p].as<Variable>()->name] = call->args[p];
+        }
+        return map_calls(replace_variables(e, at),
+                         [&](const Call *inner) { return leaf_value(segment, inner, bounds); });
+    };
+    for (const FrozenValue &value : segment.values) {
+        if (call->name == value.leaf.name()) {
+            return at_point(value.value, value.points);
+        }
+    }
+    for (const LeafLoad &load : segment.loads) {
         if (call->name != load.leaf.name() && call->name != load.frozen.name()) {
             continue;
         }
         std::vector<Expr> args = call->args;
         if (load.at_points) {
-            // The leaf stands for the load at one point of the loop; the load's arguments may read further
-            // leaves.
-            std::map<std::string, Expr> at;
-            for (size_t p = 0; p < load.points.size(); p++) {
-                at[load.points[p].as<Variable>()->name] = call->args[p];
-            }
             args.clear();
             for (const Expr &arg : load.args) {
-                args.push_back(map_calls(replace_variables(arg, at), [&](const Call *inner) {
-                    return leaf_value(loads, inner, bounds);
-                }));
+                args.push_back(at_point(arg, load.points));
             }
         }
         return value_within(load.callee, load.value_index, args, bounds);
@@ -290,7 +262,7 @@ Expr Tape::leaf_value(const std::vector<LeafLoad> &loads, const Call *call, cons
 
 void Tape::differentiate(const Function &f, const std::vector<Func> &adjoints, const SymbolicRegion &region) {
     const IsActive is_active = [this](const Function &g, int element) { return this->is_active(g, element); };
-    check_supported(f, is_active);
+    check_supported(f, is_active, rules_);
     if (!is_linear(f, is_active)) {
         reverse_stages(*this, f, adjoints);
         return;
@@ -303,7 +275,7 @@ void Tape::differentiate(const Function &f, const std::vector<Func> &adjoints, c
 }
 
 void Tape::propagate(const Function &f, int element, const Func &adjoint, const SymbolicRegion &region) {
-    const Segment segment = cut(f, element);
+    const Segment segment = cut(f, rules_, element);
     for (const LeafLoad &load : segment.loads) {
         if (is_active(load.callee.name())) {
             check_bounded(load.callee);
@@ -317,7 +289,7 @@ void Tape::propagate(const Function &f, int element, const Func &adjoint, const 
     }
     try {
         const Derivative derivative = propagate_adjoints(segment.func, marker, bounds);
-        const Resolve resolve = resolver(segment.loads, marker.name(), adjoint, region);
+        const Resolve resolve = resolver(segment, marker.name(), adjoint, region);
         VariableBounds variables;
         add_variables(variables, f.args(), region);
         for (const LeafLoad &load : segment.loads) {

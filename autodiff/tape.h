@@ -9,6 +9,7 @@
 //
 // An adjoint belongs to one element of a Func: (name, 0) unless the Func is tuple-valued.
 
+#include "autodiff/activity.h"
 #include "autodiff/bounds.h"
 #include "autodiff/leaf.h"
 #include "autodiff/rules/rule.h"
@@ -70,7 +71,6 @@ private:
     friend class TapeSite;
     friend class StageWalk;
 
-    void find_active();
     void check_bounded(const Halide::Internal::Function &f) const;
     void add_placeholder(const Placeholder &placeholder);
     std::vector<Halide::Func> adjoints_of(const Halide::Internal::Function &f);
@@ -89,23 +89,22 @@ private:
                          const std::vector<Halide::Expr> &args, const VariableBounds &bounds) const;
     Halide::Expr value_within(const Halide::Internal::Function &g, int value_index,
                               const std::vector<Halide::Expr> &args, const VariableBounds &bounds);
-    Halide::Expr leaf_value(const std::vector<LeafLoad> &loads, const Halide::Internal::Call *call,
+    Halide::Expr leaf_value(const Segment &segment, const Halide::Internal::Call *call,
                             const VariableBounds &bounds);
-    Resolve resolver(const std::vector<LeafLoad> &loads, const std::string &adjoint_name,
-                     const Halide::Func &adjoint, const SymbolicRegion &region);
-    void find_active_elements(const Halide::Internal::Function &f);
+    Resolve resolver(const Segment &segment, const std::string &adjoint_name, const Halide::Func &adjoint,
+                     const SymbolicRegion &region);
     bool is_active(const std::string &name) const {
-        return active_.count(name) != 0;
+        return activity_.is_active(name);
     }
     bool is_active(const Halide::Internal::Function &f, int element) const {
-        return is_active(f.name()) && (f.outputs() == 1 || active_elements_.count({f.name(), element}));
+        return activity_.is_active(f, element);
     }
 
     std::vector<Halide::Internal::Function> order_;
     std::map<std::string, SymbolicRegion> regions_;
     std::map<Element, Halide::Func> upstream_;
-    std::set<std::string> wrt_, active_;
-    std::set<Element> active_elements_;  // of tuple-valued Funcs
+    std::set<std::string> wrt_;
+    Activity activity_;
     const RuleList &rules_;
     std::map<Element, std::vector<Contribution>> parts_;
     // Forward Funcs that stand for a value in the middle of another (stages.h), by name: what the backward

@@ -71,11 +71,17 @@ public:
                        const Halide::Expr &inner, const Halide::Expr &adjoint) = 0;
 };
 
-/// The derivative rule `name`; apply says whether it matched, and then has made every contribution of
-/// site.func().
+/// The derivatives of a call by each of its arguments: expressions of the arguments and of the call's value.
+using CallSlopes = std::function<std::vector<Halide::Expr>(const std::vector<Halide::Expr> &args,
+                                                           const Halide::Expr &value)>;
+
+/// The derivative rule `name`: of Funcs, or of calls. Either of both functions may be left out.
 struct DerivativeRule {
     std::string name;
-    std::function<bool(AdjointSite &site)> apply;
+    /// Says whether it matched, and then has made every contribution of site.func().
+    std::function<bool(AdjointSite &site)> apply = nullptr;
+    /// Of each call of the function `name`, wherever it stands in an expression; one slope an argument.
+    CallSlopes slopes = nullptr;
 };
 
 /// In the order in which they are tried; the first that matches counts.

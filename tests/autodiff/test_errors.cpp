@@ -110,22 +110,19 @@ TEST_CASE("gradients that Halide would drop") {
                    [](Func y, ImageParam x) {
                        Func q("q");
                        q(i) = cast<int>(x(i) * 10);
-                       y(i) = cast<float>(q(i)) * x(i);
+                       y(i) = cast<float>(q(i));
                    }) == "Func \"y\" reads the integer values of \"q\", which depend on a differentiated "
                          "input, which autodiff cannot differentiate; leave the input "
                          "out of gradient_wrt or keep the value in floating point.");
     CHECK(sentence(1, [](Func y, ImageParam x) {
-              y(i) = strict_float(x(i) * 2.f);
-          }).find("Func \"y\" applies strict_") == 0);
-    CHECK(sentence(1, [](Func y, ImageParam x) {
               y(i) = cast<float>(x(i) > 0);
           }).find("Func \"y\" makes a value of a condition") == 0);
-    CHECK(sentence(1, [](Func y, ImageParam x) { y(i) = floor(x(i)); }).find("applies floor") !=
-          std::string::npos);
+    CHECK(sentence(1, [](Func y, ImageParam x) { y(i) = floor(x(i)); }) ==
+          "Input \"x\" has no gradient: no output depends on it in a differentiable way; leave it out of "
+          "gradient_wrt.");
     CHECK(sentence(1, [](Func y, ImageParam x) {
               y(i) = reinterpret<float>(reinterpret<int>(x(i)) + 1);
           }).find("reinterpret") != std::string::npos);
-    CHECK(sentence(1, [](Func y, ImageParam x) { y(i) = x(i) % 2.f; }).find("Func \"y\" applies") == 0);
 }
 
 TEST_CASE("extern definitions") {
