@@ -9,11 +9,19 @@ namespace eutectic {
 
 namespace {
 
-// at, inside v's range; `exists` becomes false where it was not.
+// at, inside v's range; `exists` becomes false where it was not. No clamp that the loops in `at` make
+// needless: a scan of one point has an empty loop, whose bounds Halide asks for all the same, and the first
+// point of an empty range is not there.
 Expr inside(const ReductionVariable &v, const Expr &at, Expr &exists) {
     const Expr last = simplify_index(v.min + v.extent - 1);
     exists = exists && at >= v.min && at <= last;
-    return clamp(at, v.min, last);
+    VariableBounds bounds;
+    for (const Expr &variable : free_variables(at)) {
+        const ReductionDomain &domain = variable.as<Variable>()->reduction_domain;
+        add_variables(bounds, domain.defined() ? domain.domain() : std::vector<ReductionVariable>());
+    }
+    const Expr below = proved(at <= last, bounds) ? at : min(at, last);
+    return proved(at >= v.min, bounds) ? below : max(below, simplify_index(min(v.min, last)));
 }
 
 void add(Expr &sum, const Expr &term) {

@@ -1,5 +1,7 @@
 #include "autodiff/updates.h"
 
+#include "autodiff/clamped_reads.h"
+
 #include "autodiff/bounds.h"
 
 #include <algorithm>
@@ -176,7 +178,7 @@ UpdateStep step_of(const Function &f, size_t stage) {
             }
             plain[body.rvars[r].var] = Variable::make(Int(32), step.rvars[r].var);
         }
-        step.values.push_back(replace_variables(body.value, plain));
+        step.values.push_back(with_unclamped_reads(replace_variables(body.value, plain), f, step.rvars));
         if (element == 0) {
             for (const Expr &arg : body.args) {
                 step.args.push_back(replace_variables(arg, plain));

@@ -29,7 +29,7 @@ enum class UpdateKind {
 };
 
 /// One update of all elements of f, with plain variables in place of reduction variables and no predicate
-/// (without_predicate()).
+/// (without_predicate()), its own values read at constant distances where possible (clamped_reads.h).
 struct UpdateStep {
     std::vector<Halide::Expr> args;
     std::vector<Halide::Expr> values;                        // by element

@@ -33,6 +33,8 @@ void check_cases(const std::vector<OperationCase> &cases) {
         std::string problem;
         try {
             error = gradient_error(example.subject(), example.shapes, 21, 0, 4);
+        } catch (const Halide::Error &e) {
+            problem = e.what();
         } catch (const std::exception &e) {
             problem = e.what();
         }

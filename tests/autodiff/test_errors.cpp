@@ -153,7 +153,19 @@ TEST_CASE("an inner Func read at unbounded places") {
     e(i) = exp(x(i));
     y(i) = e(at(i));
     CHECK_THROWS_WITH_AS(differentiate(by_hand({x, at}, {{"y", y}}).problem),
-                         "Func \"e\" is read at indices that depend on data without bounds, which autodiff "
+                         "Func \"x\" is read at indices that depend on data without bounds, which autodiff "
+                         "cannot differentiate; clamp the indices.",
+                         UserError);
+}
+
+TEST_CASE("an index whose range nobody knows") {
+    const ImageParam x(f32, 1, "x");
+    Func e("e"), y("y");
+    e(i) = x(i);
+    e(i) += 1.f;
+    y(i) = e(i ^ 4);
+    CHECK_THROWS_WITH_AS(differentiate(by_hand({x}, {{"y", y}}).problem),
+                         "Func \"e\" is read at bitwise_xor(i, 4), whose range is not known, which autodiff "
                          "cannot differentiate; clamp the indices.",
                          UserError);
 }
