@@ -284,6 +284,31 @@ needed_regions(const std::vector<Function> &order,
     return regions;
 }
 
+Expr index_without_bounds(const std::vector<Function> &order,
+                          const std::map<std::string, SymbolicRegion> &regions, const Function &f) {
+    for (const Function &reader : order) {
+        const auto region = regions.find(reader.name());
+        for (int element = 0; element < reader.outputs(); element++) {
+            if (region == regions.end() || reader.name() == f.name()) {
+                break;
+            }
+            for (const StageBody &body : stage_bodies(reader, element)) {
+                VariableBounds bounds;
+                add_variables(bounds, reader.args(), region->second);
+                add_variables(bounds, body.rvars);
+                for (const Call *call : calls_in(body.value)) {
+                    for (size_t d = 0; call->name == f.name() && d < call->args.size(); d++) {
+                        if (!index_interval(call->args[d], bounds).is_bounded()) {
+                            return call->args[d];
+                        }
+                    }
+                }
+            }
+        }
+    }
+    return Expr();
+}
+
 void widen_to_inputs(const std::vector<Function> &order, std::map<std::string, SymbolicRegion> &regions) {
     for (const Function &f : order) {
         const auto region = regions.find(f.name());  // an integer output's Funcs have none

@@ -58,6 +58,12 @@ std::map<std::string, SymbolicRegion>
 needed_regions(const std::vector<Halide::Internal::Function> &order,
                const std::map<std::string, SymbolicRegion> &output_regions);
 
+/// An index of those that others of `order` read f at which has no bounds in their `regions`, as it is
+/// written there; undefined where each by itself has.
+Halide::Expr index_without_bounds(const std::vector<Halide::Internal::Function> &order,
+                                  const std::map<std::string, SymbolicRegion> &regions,
+                                  const Halide::Internal::Function &f);
+
 /// A Func whose region is the larger of several, as of the output's and of a sum over an input, is taken to
 /// be needed over all of the input that it reads at its own index: what it is asked for lies within, or the
 /// forward would fail. The backward then has one region to ask about.

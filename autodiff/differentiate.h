@@ -52,6 +52,9 @@ struct DifferentiationProblem {
     /// Forward and backward in one pipeline: nothing is kept, the gradients read the forward's own Funcs
     /// (joint.h), and `residuals` says nothing.
     bool joint = false;
+    /// Of tangents_of(): what is 0 everywhere is 0, instead of being refused as a mistake. Second derivatives
+    /// of what is linear are.
+    bool zeros = false;
 };
 
 /// A tensor that goes from the forward to the backward.

@@ -59,7 +59,10 @@ void copy_bounds(const Parameter &from, int d, Buffer to) {
 }  // namespace
 
 void copy_sizes(Func from, int element, ImageParam to) {
-    const Parameter p = from.output_buffers()[element].parameter();
+    copy_sizes(from.output_buffers()[element].parameter(), to);
+}
+
+void copy_sizes(const Parameter &p, ImageParam to) {
     for (int d = 0; d < to.dimensions(); d++) {
         if (p.min_constraint_estimate(d).defined() && p.extent_constraint_estimate(d).defined()) {
             to.dim(d).set_estimate(p.min_constraint_estimate(d), p.extent_constraint_estimate(d));

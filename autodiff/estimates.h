@@ -23,6 +23,7 @@ Halide::Expr replace_buffer_extents(
 /// Copies estimates, and bounds that are constants, as far as they are set, of one element of a Func. `to` is
 /// an output of its pipeline.
 void copy_sizes(Halide::Func from, int element, Halide::ImageParam to);
+void copy_sizes(const Halide::Parameter &from, Halide::ImageParam to);
 void copy_sizes(const Halide::Parameter &from, Halide::Func to);
 
 /// The extents of `region` at the estimates of the buffers that it mentions (-1: unknown), set on both ends

@@ -2,6 +2,7 @@
 
 #include "autodiff/contract/header.h"
 #include "autodiff/contract/json.h"
+#include "autodiff/tangents.h"
 
 #include "base/user_error.h"
 #include "base/write_whole.h"
@@ -51,7 +52,7 @@ public:
     GeneratorContext context() const override {
         const GeneratorContext context = inner_->context();
         AutoschedulerParams params = context.autoscheduler_params();
-        if (!built_ || params.name != "Eutectic" || part_ == GradientPart::joint) {
+        if (!built_ || params.name != "Eutectic" || !is_of_pair()) {
             return context;
         }
         params.extra["residuals"] = nlohmann::ordered_json::parse(residual_json(residuals_))
@@ -67,7 +68,7 @@ public:
         static const std::set<std::string> of_pairs{"residual_report", "residual_header",  "residual_comment",
                                                     "budget",          "residuals_policy", "value_ranges",
                                                     "pair_report",     "pair_files"};
-        if (part_ == GradientPart::joint && of_pairs.count(name)) {
+        if (!is_of_pair() && of_pairs.count(name)) {
             throw UserError(name + "=" + value + " was given to " + name_ +
                             ", which keeps nothing between two calls; leave it out, or take the pair, "
                             "_forward and _backward.");
@@ -159,7 +160,12 @@ private:
         problem.of = of_;
         problem.rules = &rules_;
         problem.residuals = options_;
-        problem.joint = part_ == GradientPart::joint;
+        problem.joint = part_ == GradientPart::joint || part_ == GradientPart::hvp;
+        if (part_ == GradientPart::tangent) {
+            describe_inputs(original, problem, {});
+            describe_tangents(tangents_of(problem), original);
+            return;
+        }
         const auto start = std::chrono::steady_clock::now();
         const Differentiated result = differentiate(problem);
         if (!time_.empty()) {
@@ -168,7 +174,13 @@ private:
                             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()) +
                             "\n");
         }
+        if (part_ == GradientPart::hvp) {
+            describe_inputs(original, problem, result.upstream);
+            describe_hvp(original, problem, result);
+            return;
+        }
         if (problem.joint) {
+            describe_inputs(original, problem, result.upstream);
             describe_joint(original, problem, result);
             return;
         }
@@ -202,26 +214,61 @@ private:
         }
     }
 
-    void describe_joint(const std::vector<ArgInfo> &original, const DifferentiationProblem &problem,
-                        const Differentiated &result) {
-        const auto add = [&](ArgInfoDirection direction) {
-            std::copy_if(original.begin(), original.end(), std::back_inserter(infos_),
-                         [&](const ArgInfo &info) { return info.dir == direction; });
-        };
-        add(ArgInfoDirection::Input);
+    bool is_of_pair() const {
+        return part_ == GradientPart::forward || part_ == GradientPart::backward;
+    }
+
+    void add_infos(const std::vector<ArgInfo> &original, ArgInfoDirection direction) {
+        std::copy_if(original.begin(), original.end(), std::back_inserter(infos_),
+                     [&](const ArgInfo &info) { return info.dir == direction; });
+    }
+
+    void describe_inputs(const std::vector<ArgInfo> &original, const DifferentiationProblem &problem,
+                         const std::vector<ImageParam> &upstream) {
+        add_infos(original, ArgInfoDirection::Input);
         for (const Parameter &p : problem.inputs) {
             parameters_.emplace(p.name(), p);
         }
-        for (const ImageParam &p : result.upstream) {
+        for (const ImageParam &p : upstream) {
             add_input(p);
         }
-        add(ArgInfoDirection::Output);
+    }
+
+    void describe_joint(const std::vector<ArgInfo> &original, const DifferentiationProblem &problem,
+                        const Differentiated &result) {
+        add_infos(original, ArgInfoDirection::Output);
         for (const NamedOutput &output : problem.outputs) {
             funcs_[output.name] = output.func;
         }
         for (const NamedOutput &gradient : result.gradients) {
             add_output(gradient);
         }
+    }
+
+    // Outputs that are not the generator's own have no ArgInfo there.
+    void describe_tangents(const Tangents &result, const std::vector<ArgInfo> &original) {
+        for (const ImageParam &p : result.inputs) {
+            add_input(p);
+        }
+        add_infos(original, ArgInfoDirection::Output);
+        for (const NamedOutput &value : result.values) {
+            const bool is_original = std::any_of(original.begin(), original.end(), [&](const ArgInfo &info) {
+                return info.dir == ArgInfoDirection::Output && info.name == value.name;
+            });
+            if (is_original) {
+                funcs_[value.name] = value.func;
+            } else {
+                add_output(value);
+            }
+        }
+        for (const NamedOutput &tangent : result.tangents) {
+            add_output(tangent);
+        }
+    }
+
+    void describe_hvp(const std::vector<ArgInfo> &original, const DifferentiationProblem &problem,
+                      const Differentiated &gradient) {
+        describe_tangents(tangents_of(tangents_of_gradients(problem, gradient)), original);
     }
 
     void describe_backward(const std::vector<ArgInfo> &original, const Differentiated &result) {

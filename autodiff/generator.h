@@ -1,6 +1,7 @@
 #pragma once
 
-// The generators name_forward, name_backward and name_gradient, made from the generator `name` (register.h).
+// The generators name_forward, name_backward, name_gradient, name_tangent and name_hvp, made from the
+// generator `name` (register.h).
 
 #include "autodiff/differentiate.h"
 
@@ -12,8 +13,9 @@
 
 namespace eutectic {
 
-/// Which of the three: either half of a pair, or both passes in one pipeline.
-enum class GradientPart { forward, backward, joint };
+/// Which of the five: either half of a pair, both passes in one pipeline, values with tangents, or gradients
+/// with their tangents.
+enum class GradientPart { forward, backward, joint, tangent, hvp };
 
 /// Makes the generator, which creates the one that it wraps through `inner`, not through Halide's registry
 /// (whose lock is held while a factory runs). Beside the wrapped generator's parameters it has
@@ -36,7 +38,10 @@ enum class GradientPart { forward, backward, joint };
 /// the inputs and outputs of the forward that it needs, the residuals, the upstream gradients d_<output>; the
 /// gradients d_<input>. Of both in one: the inputs, the upstream gradients; the outputs, the gradients. That
 /// one keeps nothing between two calls, and refuses what says how (budget, residuals_policy, value_ranges,
-/// residual_*, pair_*). An error a user can cause is a UserError or a Halide::Error.
+/// residual_*, pair_*), as do the other two. Of values with tangents (tangents.h): the inputs, t_<input>; the
+/// outputs, t_<output>. Of gradients with theirs: the inputs, the upstream gradients, t_<input>; the outputs,
+/// the gradients, and t_d_<input>: the product of the second derivatives of sum(d_<output> <output>) with t.
+/// An error a user can cause is a UserError or a Halide::Error.
 std::unique_ptr<Halide::Internal::AbstractGenerator>
 make_gradient_generator(const std::string &name, GradientPart part, const Halide::GeneratorContext &context,
                         const Halide::Internal::GeneratorFactory &inner,

@@ -1,10 +1,10 @@
 #pragma once
 
-// EUTECTIC_REGISTER_DIFFERENTIABLE(CLASS, NAME), at global scope, registers four generators from one
-// Halide::Generator<> class: NAME (as HALIDE_REGISTER_GENERATOR does), NAME_forward, NAME_backward, and
-// NAME_gradient, both passes in one pipeline (see autodiff/generator.h). With
-// EUTECTIC_REGISTER_DIFFERENTIABLE_WITH(CLASS, NAME, RULES), their derivative rules are RULES, an
-// eutectic::RuleList, instead of eutectic::default_rules().
+// EUTECTIC_REGISTER_DIFFERENTIABLE(CLASS, NAME), at global scope, registers six generators from one
+// Halide::Generator<> class: NAME (as HALIDE_REGISTER_GENERATOR does), NAME_forward, NAME_backward,
+// NAME_gradient, both passes in one pipeline, NAME_tangent, values with tangents, and NAME_hvp, gradients
+// with tangents (see autodiff/generator.h). With EUTECTIC_REGISTER_DIFFERENTIABLE_WITH(CLASS, NAME, RULES),
+// their derivative rules are RULES, an eutectic::RuleList, instead of eutectic::default_rules().
 
 #include "autodiff/generator.h"
 
@@ -28,6 +28,16 @@
     const Halide::Internal::RegisterGenerator                                                                \
         reg_##NAME##_gradient(#NAME "_gradient", [](const Halide::GeneratorContext &c) {                     \
             return eutectic::make_gradient_generator(#NAME "_gradient", eutectic::GradientPart::joint, c,    \
+                                                     NAME##_ns::factory, RULES);                             \
+        });                                                                                                  \
+    const Halide::Internal::RegisterGenerator                                                                \
+        reg_##NAME##_tangent(#NAME "_tangent", [](const Halide::GeneratorContext &c) {                       \
+            return eutectic::make_gradient_generator(#NAME "_tangent", eutectic::GradientPart::tangent, c,   \
+                                                     NAME##_ns::factory, RULES);                             \
+        });                                                                                                  \
+    const Halide::Internal::RegisterGenerator                                                                \
+        reg_##NAME##_hvp(#NAME "_hvp", [](const Halide::GeneratorContext &c) {                               \
+            return eutectic::make_gradient_generator(#NAME "_hvp", eutectic::GradientPart::hvp, c,           \
                                                      NAME##_ns::factory, RULES);                             \
         });                                                                                                  \
     }                                                                                                        \

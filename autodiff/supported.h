@@ -27,8 +27,9 @@ using IsActive = std::function<bool(const Halide::Internal::Function &, int elem
 void check_written_in_halide(const Halide::Internal::Function &f);
 
 /// Checks f before propagate_adjoints sees it: on the way from active loads to the values, casts to integers
-/// and conditions made values, where nothing else has a gradient, and calls whose gradient Halide drops and
-/// `rules` do not have. How updates are reversed is updates.h's.
-void check_supported(const Halide::Internal::Function &f, const IsActive &is_active, const RuleList &rules);
+/// and conditions made values, where nothing else has a gradient (unless `zeros` may be), and calls whose
+/// gradient Halide drops and `rules` do not have. How updates are reversed is updates.h's.
+void check_supported(const Halide::Internal::Function &f, const IsActive &is_active, const RuleList &rules,
+                     bool zeros = false);
 
 }  // namespace eutectic

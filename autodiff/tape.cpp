@@ -99,7 +99,7 @@ void Tape::run() {
 
 void Tape::check_bounded(const Function &f) const {
     if (!is_bounded(region(f))) {
-        const Expr index = index_without_bounds(f);
+        const Expr index = index_without_bounds(order_, regions_, f);
         std::ostringstream text;
         text << index;
         throw unsupported(f,
@@ -108,30 +108,6 @@ void Tape::check_bounded(const Function &f) const {
                               : "is read at " + text.str() + ", whose range is not known",
                           "clamp the indices");
     }
-}
-
-// One at which f is read, as it is written there; undefined where each by itself has bounds.
-Expr Tape::index_without_bounds(const Function &f) const {
-    for (const Function &reader : order_) {
-        if (!has_region(reader) || reader.name() == f.name()) {
-            continue;
-        }
-        for (int element = 0; element < reader.outputs(); element++) {
-            for (const StageBody &body : stage_bodies(reader, element)) {
-                VariableBounds bounds;
-                add_variables(bounds, reader.args(), region(reader));
-                add_variables(bounds, body.rvars);
-                for (const Call *call : calls_in(body.value)) {
-                    for (size_t d = 0; call->name == f.name() && d < call->args.size(); d++) {
-                        if (!index_interval(call->args[d], bounds).is_bounded()) {
-                            return call->args[d];
-                        }
-                    }
-                }
-            }
-        }
-    }
-    return Expr();
 }
 
 Func Tape::gradient(const std::string &input_func) {

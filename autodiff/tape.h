@@ -72,7 +72,6 @@ private:
     friend class StageWalk;
 
     void check_bounded(const Halide::Internal::Function &f) const;
-    Halide::Expr index_without_bounds(const Halide::Internal::Function &f) const;
     void add_placeholder(const Placeholder &placeholder);
     std::vector<Halide::Func> adjoints_of(const Halide::Internal::Function &f);
     Halide::Func adjoint_of(const Halide::Internal::Function &f, int element);

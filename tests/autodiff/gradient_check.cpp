@@ -17,18 +17,6 @@ namespace eutectic::test {
 
 namespace {
 
-void compute_root(const std::vector<Func> &outputs) {
-    std::vector<Function> functions;
-    for (const Func &f : outputs) {
-        functions.push_back(f.function());
-    }
-    for (const auto &[name, f] : build_environment(functions)) {
-        if (!input_of(f).defined()) {
-            Func(f).compute_root();
-        }
-    }
-}
-
 template<typename T>
 void for_each(Buffer<T> &buffer, const std::function<void(T &)> &visit) {
     buffer.for_each_value([&](T &v) { visit(v); });
@@ -53,20 +41,37 @@ void note_error(JITUserContext *, const char *message) {
     run_time_error = message;
 }
 
-template<typename Run>
-void throwing(const Run &run) {
-    run_time_error.clear();
-    run();
-    if (!run_time_error.empty()) {
-        throw std::runtime_error(run_time_error);
-    }
-}
-
 double step_at(double x) {
     return 6e-6 * std::max(1.0, std::abs(x));
 }
 
 }  // namespace
+
+void every_func_at_root(const std::vector<Func> &outputs) {
+    std::vector<Function> functions;
+    for (const Func &f : outputs) {
+        functions.push_back(f.function());
+    }
+    for (const auto &[name, f] : build_environment(functions)) {
+        if (!input_of(f).defined()) {
+            Func(f).compute_root();
+        }
+    }
+}
+
+void prepare_to_run(Pipeline &pipeline, const Subject &subject) {
+    pipeline.jit_handlers().custom_error = note_error;
+    pipeline.set_jit_externs(subject.externs);
+}
+
+void realize(Pipeline &pipeline, const std::vector<Buffer<>> &buffers) {
+    run_time_error.clear();
+    Realization realization(buffers);
+    pipeline.realize(realization);
+    if (!run_time_error.empty()) {
+        throw std::runtime_error(run_time_error);
+    }
+}
 
 Subject from_generator(const std::string &name, const std::map<std::string, std::string> &parameters) {
     Subject subject;
@@ -116,8 +121,8 @@ Check<T>::Check(Subject subject, Shapes shapes, const RuleList *rules)
     if (subject_.problem.joint) {
         backward.insert(backward.begin(), forward.begin(), forward.end());
     }
-    compute_root(forward);
-    compute_root(backward);
+    every_func_at_root(forward);
+    every_func_at_root(backward);
     forward_ = Pipeline(forward);
     backward_ = Pipeline(backward);
     std::vector<Pipeline *> pipelines{&forward_, &backward_};
@@ -126,13 +131,12 @@ Check<T>::Check(Subject subject, Shapes shapes, const RuleList *rules)
         for (const NamedOutput &kink : subject_.kinks) {
             kinks.push_back(kink.func);
         }
-        compute_root(kinks);
+        every_func_at_root(kinks);
         kinks_ = Pipeline(kinks);
         pipelines.push_back(&kinks_);
     }
     for (Pipeline *p : pipelines) {
-        p->jit_handlers().custom_error = note_error;
-        p->set_jit_externs(subject_.externs);
+        prepare_to_run(*p, subject_);
     }
 }
 
@@ -258,8 +262,7 @@ void Check<T>::allocate_residuals() {
 template<typename T>
 void Check<T>::run_forward() {
     set_scalars();
-    Realization realization(forward_buffers_);
-    throwing([&] { forward_.realize(realization); });
+    realize(forward_, forward_buffers_);
 }
 
 template<typename T>
@@ -289,8 +292,7 @@ Tensors<T> Check<T>::gradients() {
         result[g.name.substr(2)] = make(g.name.substr(2));
         buffers.push_back(result[g.name.substr(2)]);
     }
-    Realization realization(buffers);
-    throwing([&] { backward_.realize(realization); });
+    realize(backward_, buffers);
     return result;
 }
 
@@ -335,8 +337,7 @@ std::vector<unsigned char> Check<T>::sides() {
     std::vector<Buffer<>> telling(forward_buffers_.begin() + static_cast<std::ptrdiff_t>(output_count_),
                                   forward_buffers_.end());
     if (!kink_buffers_.empty()) {
-        Realization realization(kink_buffers_);
-        throwing([&] { kinks_.realize(realization); });
+        realize(kinks_, kink_buffers_);
         telling.insert(telling.end(), kink_buffers_.begin(), kink_buffers_.end());
     }
     for (const Buffer<> &r : telling) {

@@ -39,6 +39,12 @@ Subject from_generator(const std::string &name, const std::map<std::string, std:
 /// A pipeline written in a test.
 Subject by_hand(const std::vector<Halide::ImageParam> &inputs, const std::vector<NamedOutput> &outputs);
 
+/// No Func but those of inputs is written out.
+void every_func_at_root(const std::vector<Halide::Func> &outputs);
+/// What it reports is thrown by realize(), and what the subject calls is found.
+void prepare_to_run(Halide::Pipeline &pipeline, const Subject &subject);
+void realize(Halide::Pipeline &pipeline, const std::vector<Halide::Buffer<>> &buffers);
+
 /// The names of an output's elements: its own, or NAME_0, NAME_1, … of a tuple.
 std::vector<std::string> element_names(const NamedOutput &output);
 

@@ -34,7 +34,8 @@ Subject one_input(int dimensions, const std::function<void(Halide::Func, Halide:
 /// y(i) = f(x(i)) for an x in (-1, 1).
 Subject of_one(const std::function<Halide::Expr(Halide::Expr)> &f);
 
-/// Checks the gradient of each against central differences; an error is a failure of its case.
+/// Checks the gradient of each against central differences, then its tangents, and the products of second
+/// derivatives with a direction; an error is a failure of its case.
 void check_cases(const std::vector<OperationCase> &cases);
 
 }  // namespace eutectic::test
