@@ -105,6 +105,16 @@ struct Candidate {
     int nodes;
 };
 
+/// As text, Halide (21) does not tell the elements of a Tuple from each other.
+Expr with_elements_named(const Expr &e) {
+    return map_calls(e, [](const Call *call) -> Expr {
+        const bool is_element = call->call_type == Call::Halide && callee(call).outputs() > 1;
+        return is_element ? Call::make(call->type, call->name + "." + std::to_string(call->value_index),
+                                       call->args, Call::PureExtern)
+                          : Expr();
+    });
+}
+
 std::optional<Candidate> candidate(const Expr &e, const std::string &self) {
     if (!e.type().is_float() || e.type().is_vector()) {
         return std::nullopt;
@@ -123,7 +133,7 @@ std::optional<Candidate> candidate(const Expr &e, const std::string &self) {
         by_place[loops.found[i].as<Variable>()->name] = Variable::make(Int(32), "place_" + std::to_string(i));
     }
     std::ostringstream key;
-    key << e.type() << " " << simplify(replace_variables(e, by_place));
+    key << e.type() << " " << simplify(replace_variables(with_elements_named(e), by_place));
     return Candidate{key.str(), facts.function, loops.found, facts.nodes};
 }
 

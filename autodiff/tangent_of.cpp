@@ -58,7 +58,8 @@ private:
     }
     void visit(const Mul *op) override {
         const Expr a = of(op->a), b = of(op->b);
-        result_ = plus(times(op->b, a), times(op->a, b));
+        result_ =
+            graph_equal(op->a, op->b) ? times(op->a + op->a, a) : plus(times(op->b, a), times(op->a, b));
     }
     void visit(const Div *op) override {
         const Expr a = of(op->a), b = of(op->b);

@@ -5,6 +5,8 @@
 #include "autodiff/expr_tools.h"
 #include "autodiff/inputs.h"
 #include "autodiff/rules/match.h"
+#include "autodiff/share.h"
+#include "autodiff/shifts.h"
 #include "autodiff/supported.h"
 #include "autodiff/tangent_of.h"
 #include "autodiff/validate.h"
@@ -56,9 +58,10 @@ public:
     Tangents run() {
         prepare();
         const Activity activity(order_, input_funcs());
+        const std::set<std::string> shifts = needless_shifts(order_, output_funcs());
         is_active_ = [&](const Function &f, int element) { return activity.is_active(f, element); };
         for (Function &f : order_) {
-            if (!activity.is_active(f.name())) {
+            if (!activity.is_active(f.name()) || shifts.count(f.name())) {
                 continue;
             }
             const auto input = tangent_inputs_.find(f.name());
@@ -77,6 +80,7 @@ public:
             }
         }
         collect();
+        share_functions(result_.values, result_.tangents);
         return result_;
     }
 
@@ -118,6 +122,24 @@ private:
         return names;
     }
 
+    std::set<std::string> output_funcs() const {
+        std::set<std::string> names;
+        for (const NamedOutput &output : problem_.outputs) {
+            names.insert(output.func.name());
+        }
+        return names;
+    }
+
+    // An output's tangent has the output's name.
+    std::string tangent_name(const Function &f) const {
+        for (const NamedOutput &output : problem_.outputs) {
+            if (output.func.name() == f.name() && f.outputs() == 1) {
+                return "t_" + output.name;
+            }
+        }
+        return "t_" + tensor_name(f);
+    }
+
     Expr tangent(const Expr &e) const {
         const TangentOfLoad load = [&](const Call *call) -> Expr {
             const auto found = tangents_.find({call->name, call->value_index});
@@ -139,13 +161,14 @@ private:
             if (f.output_types()[element].is_float() && is_active_(f, element)) {
                 const Func t = f.has_update_definition() ? tangent_of_sums(f) : tangent_of_pure(f, element);
                 if (t.defined()) {
+                    beside_.emplace(Element(f.name(), element), t);
                     tangents_.emplace(Element(f.name(), element), reader(t));
                 }
             }
         }
     }
 
-    static std::function<Expr(const std::vector<Expr> &)> reader(const Func &t) {
+    std::function<Expr(const std::vector<Expr> &)> reader(const Func &t) const {
         return [t](const std::vector<Expr> &args) -> Expr { return t(args); };
     }
 
@@ -154,7 +177,7 @@ private:
         if (!t.defined()) {
             return Func();
         }
-        Func result("t_" + tensor_name(f));
+        Func result(tangent_name(f));
         result(vars_of(f)) = common_subexpression_elimination(t);
         return result;
     }
@@ -162,12 +185,31 @@ private:
     // Halide takes an update's loop from the variables that it mentions: a term without any is added as often
     // as the forward's.
     static Expr over_loop(const Expr &term, const StageBody &update) {
-        for (const Expr &v : free_variables(update.value)) {
-            if (v.as<Variable>()->reduction_domain.defined()) {
-                return term + cast(term.type(), v * 0);
-            }
-        }
-        return term;
+        const auto loops = [](const Expr &e) {
+            std::vector<Expr> found = free_variables(e);
+            found.erase(
+                std::remove_if(found.begin(), found.end(),
+                               [](const Expr &v) { return !v.as<Variable>()->reduction_domain.defined(); }),
+                found.end());
+            return found;
+        };
+        const std::vector<Expr> wanted = loops(update.value);
+        return wanted.empty() || !loops(term).empty() ? term : term + cast(term.type(), wanted.front() * 0);
+    }
+
+    // A product whose factors each lack some of f's dims: planned with panels and tiles, of which each is for
+    // one product.
+    static bool is_contraction(const Expr &term, const Function &f) {
+        const std::vector<const Call *> calls = calls_in(term);
+        return std::any_of(calls.begin(), calls.end(), [&](const Call *call) {
+            const std::vector<Expr> variables = free_variables(call);
+            const bool is_summed = std::any_of(variables.begin(), variables.end(), [](const Expr &v) {
+                return v.as<Variable>()->reduction_domain.defined();
+            });
+            return is_summed && std::any_of(f.args().begin(), f.args().end(), [&](const std::string &arg) {
+                       return !uses_variable(call, arg);
+                   });
+        });
     }
 
     Func tangent_of_sums(const Function &f) const {
@@ -177,14 +219,20 @@ private:
         std::vector<std::pair<size_t, Expr>> added;  // by update
         for (size_t u = 1; u < bodies.size(); u++) {
             const Expr t = tangent(*added_term(f, bodies[u]));
-            for (const Term &term : t.defined() ? terms_of(t) : std::vector<Term>()) {
+            const std::vector<Term> terms = t.defined() ? terms_of(t) : std::vector<Term>();
+            const bool apart = std::any_of(terms.begin(), terms.end(),
+                                           [&](const Term &term) { return is_contraction(term.e, f); });
+            for (const Term &term : apart ? terms : std::vector<Term>()) {
                 added.emplace_back(u, over_loop(term.negative ? -term.e : term.e, bodies[u]));
+            }
+            if (t.defined() && !apart) {
+                added.emplace_back(u, over_loop(t, bodies[u]));
             }
         }
         if (added.empty()) {
             return start.defined() ? tangent_of_pure(f, 0) : Func();
         }
-        const std::string name = "t_" + tensor_name(f);
+        const std::string name = tangent_name(f);
         // Sums of several terms are Funcs of their own, each of which is planned as a product by itself.
         const bool apart = added.size() > 1;
         Expr total = start;
@@ -298,9 +346,12 @@ private:
                             "\" has no tangent: it depends on none of the inputs in a differentiable way; "
                             "leave it out of gradient_of.");
         }
-        Func t("t_" + output_name(output, element));
-        t(vars_of(f)) =
-            found == tangents_.end() ? make_zero(f.output_types()[element]) : found->second(pure_args(f));
+        const auto beside = beside_.find({f.name(), element});
+        Func t = beside != beside_.end() ? beside->second : Func("t_" + output_name(output, element));
+        if (!t.defined()) {
+            t(vars_of(f)) =
+                found == tangents_.end() ? make_zero(f.output_types()[element]) : found->second(pure_args(f));
+        }
         copy_sizes(Func(output.func).output_buffers()[element].parameter(), t);
         result_.tangents.push_back({"t_" + output_name(output, element), t});
     }
@@ -312,6 +363,7 @@ private:
     std::map<std::string, ImageParam> tangent_inputs_;  // by the Func of the input
     IsActive is_active_;
     std::map<Element, std::function<Expr(const std::vector<Expr> &)>> tangents_;
+    std::map<Element, Func> beside_;        // Funcs of tangents alone
     std::map<std::string, Func> together_;  // by the Func that it stands for
     Tangents result_;
 };

@@ -18,7 +18,7 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
     BRIEF_DOCS "On a library made by add_eutectic_library: the path of its JSON report (several for GRADIENT and for several TARGETS)")
 
 # add_eutectic_library(NAME FROM gens
-#     [GENERATOR g] [PARAMS k=v...] [GRADIENT [WRT input...] [OF output...] [BUDGET bytes] [TORCH]] [TARGETS t...]
+#     [GENERATOR g] [PARAMS k=v...] [TANGENT|HVP|GRADIENT [WRT input...] [OF output...] [BUDGET bytes] [TORCH]] [TARGETS t...]
 #     [EFFORT fast|best] [COMPILE_SECONDS s] [NUMERICS fast|nan_safe|strict] [MACHINE host|file] [PIN file] [EXPECT_HASH h] [FEEDBACK] [ARENA] [LIBRARY none|onednn|openblas|eigen]
 #     [PACKED input...] [UNFUSED])
 #
@@ -32,6 +32,10 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 #             NAME_residuals.h comes with them: struct NAME_residuals allocates and frees what NAME_forward keeps
 #             for NAME_backward, and calls both when all fits; NAME.report.json says what the pair takes and gives, for frameworks such
 #             as PyTorch (eutectic.torch.operation of the Python module).
+#   TANGENT   makes NAME out of generator g_tangent: takes the inputs, then a direction t_INPUT for each of WRT, and gives the outputs, then
+#             t_OUTPUT for each of OF: the outputs' derivatives along it (forward mode).
+#   HVP       makes NAME out of generator g_hvp: takes the inputs, upstream gradients d_OUTPUT, then directions t_INPUT, and gives the outputs, d_INPUT, then
+#             t_d_INPUT: the product of second derivatives with t (forward over reverse).
 #   BUDGET    bounds what is kept between the two plus the larger estimated peak of temporaries: 65536, 64KiB, 1.5MiB. Default:
 #             by cost (autodiff/residuals/README.md).
 #   TORCH     makes NAME_torch, too, a shared library that registers the pair with PyTorch: add_eutectic_torch_library in EutecticTorch.cmake says how it is used.
@@ -70,7 +74,7 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 # property EUTECTIC_REPORT.
 function(add_eutectic_library name)
     cmake_parse_arguments(PARSE_ARGV 1 arg
-        "GRADIENT;TORCH;FEEDBACK;ARENA;UNFUSED"
+        "GRADIENT;TANGENT;HVP;TORCH;FEEDBACK;ARENA;UNFUSED"
         "FROM;GENERATOR;BUDGET;EFFORT;COMPILE_SECONDS;NUMERICS;MACHINE;PIN;EXPECT_HASH;LIBRARY"
         "PARAMS;WRT;OF;TARGETS;PACKED")
     _eutectic_check_arguments()
@@ -137,10 +141,6 @@ function(add_eutectic_library name)
         _eutectic_packed_kernel(${name} "${arg_FROM}" "${arg_GENERATOR}" "${params}" "${arg_TARGETS}" "${arg_PACKED}" "${machine_file}")
         return()
     endif()
-    if(NOT arg_GRADIENT)
-        _eutectic_kernel(${name} "${arg_FROM}" "${arg_GENERATOR}" "${params}" "${arg_TARGETS}" "${machine_file}" "${features}")
-        return()
-    endif()
     foreach(keyword WRT OF)
         if(arg_${keyword})
             string(TOLOWER "${keyword}" parameter)
@@ -148,6 +148,16 @@ function(add_eutectic_library name)
             list(PREPEND params "gradient_${parameter}=${names}")
         endif()
     endforeach()
+    foreach(derived TANGENT HVP)
+        if(arg_${derived})
+            string(TOLOWER "_${derived}" suffix)
+            string(APPEND arg_GENERATOR "${suffix}")
+        endif()
+    endforeach()
+    if(NOT arg_GRADIENT)
+        _eutectic_kernel(${name} "${arg_FROM}" "${arg_GENERATOR}" "${params}" "${arg_TARGETS}" "${machine_file}" "${features}")
+        return()
+    endif()
     if(arg_BUDGET)
         list(PREPEND params "budget=${arg_BUDGET}")
     endif()

@@ -30,7 +30,7 @@ struct Options {
     SchedulingOptions scheduling;
     GradientOptions gradient;
     std::string folder, function, budget;
-    bool json = false, pipelines = false;
+    bool json = false, pipelines = false, tangent = false, hvp = false;
 };
 
 /** The two functions of a pipeline, for each target out of one differentiation. */
@@ -134,9 +134,60 @@ std::vector<std::string> save_pair(PairSource &source, const Target &target, con
     return files;
 }
 
+void refuse_of_pairs(const Options &options) {
+    const std::string which = options.tangent ? "--tangent" : "--hvp";
+    if (options.tangent && options.hvp) {
+        throw UserError(
+            "--tangent and --hvp were both given, and grad makes one function of either: run it twice.");
+    } else if (!options.budget.empty()) {
+        throw UserError("--budget was given with " + which +
+                        ", which keeps nothing between two calls: leave it out.");
+    }
+}
+
+/** The one function NAME_tangent or NAME_hvp. */
+int tangents(const Options &options) {
+    refuse_of_pairs(options);
+    const Input input(options.input);
+    const Parameters how = parameters(options.scheduling);
+    const std::vector<Target> for_targets = targets(options.scheduling);
+    const ScratchFolder scratch = scratch_for(options.folder);
+    const auto load = [&](const Target &target) {
+        const LoadedPipeline loaded = input.load(target);
+        require_order(loaded, input.name());
+        check_options(options.gradient, loaded, input.name());
+        set_crash_sentence("Differentiating " + input.name() + " ended with: {}.");
+        return make_tangents_of(loaded, options.gradient, options.hvp);
+    };
+    LoadedPipeline first = load(for_targets.front());
+    const std::string name =
+        (options.function.empty() ? first.function : options.function) + (options.hvp ? "_hvp" : "_tangent");
+    std::vector<std::string> files;
+    if (options.pipelines) {
+        first.function = name.substr(name.rfind(':') + 1);
+        first.ordered = true;
+        const std::string file = first.function + ".hlpipe";
+        save_pipeline(first, scratch.file(file));
+        files = {file, sidecar_path(file)};
+    } else {
+        files = compile_library({input.name(), name, load}, how, for_targets, scratch);
+    }
+    const std::vector<std::string> paths = publish(files, scratch, options.folder);
+    if (options.json) {
+        std::cout << nlohmann::ordered_json{{"function", name}, {"files", paths}}.dump(2) << "\n";
+    }
+    for (const std::string &path : options.json ? std::vector<std::string>() : paths) {
+        std::cout << path << "\n";
+    }
+    return 0;
+}
+
 int grad(const Options &options) {
     check_function(options.function);
     refuse_for_one_plan(options.scheduling);
+    if (options.tangent || options.hvp) {
+        return tangents(options);
+    }
     const Input input(options.input);
     const Parameters how = parameters(options.scheduling);
     const std::vector<Target> for_targets = targets(options.scheduling);
@@ -206,6 +257,13 @@ void add_grad(CLI::App &app, Run &run) {
         ->add_option("-f,--function", options->function,
                      "the pair's name, C++ namespaces included (default: the generator's or the file's)")
         ->type_name("NAME");
+    command->add_flag("--tangent", options->tangent,
+                      "one function NAME_tangent instead: takes t_INPUT, a direction, beside the inputs, and "
+                      "gives t_OUTPUT, the outputs' derivatives along it, beside the outputs");
+    command->add_flag(
+        "--hvp", options->hvp,
+        "one function NAME_hvp instead: takes d_OUTPUT and t_INPUT beside the inputs, and gives "
+        "d_INPUT and t_d_INPUT, the product of second derivatives with t, beside the outputs");
     command->add_flag("--pipelines", options->pipelines,
                       "write the two as pipelines, NAME_forward.hlpipe and NAME_backward.hlpipe with their "
                       "arguments beside them, and compile nothing");
@@ -216,7 +274,9 @@ void add_grad(CLI::App &app, Run &run) {
         "  eutectic grad build/generators -g mlp_loss batch=64 --wrt w1,b1,w2,b2,w3,b3 -o kernels\n"
         "  eutectic grad dense.hlpipe -o kernels -f nn::dense --numerics strict --json\n"
         "  eutectic grad net.hlpipe --wrt w3,w2,w1 --budget 1.5MiB -o kernels\n"
-        "  eutectic grad dense.hlpipe --pipelines -o pair\n\n"
+        "  eutectic grad dense.hlpipe --pipelines -o pair\n"
+        "  eutectic grad dense.hlpipe --tangent --wrt x -o kernels\n"
+        "  eutectic grad build/generators -g mlp_loss --hvp --wrt w1,w2 -o kernels\n\n"
         "Writes NAME_forward and NAME_backward, each as .a, .h and .report.json, NAME.report.json, "
         "which\n"
         "says what the pair takes and gives, for frameworks, and NAME_residuals.h: struct "

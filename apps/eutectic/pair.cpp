@@ -5,6 +5,7 @@
 #include <regex>
 
 #include "autodiff/residuals/choice/residual.h"
+#include "autodiff/tangents.h"
 #include "base/nearest.h"
 #include "base/user_error.h"
 
@@ -107,6 +108,22 @@ void add_output(const std::string &name, const Func &func, std::vector<Func> &ou
     }
 }
 
+/** What `differentiate` gives, or throws in the words of a generator's parameters. */
+template<typename Differentiate>
+auto in_words_of_options(const Differentiate &differentiate) {
+    try {
+        return differentiate();
+    } catch (const UserError &e) {
+        throw UserError(std::regex_replace(std::regex_replace(e.what(), std::regex("gradient_wrt"), "--wrt"),
+                                           std::regex("gradient_of"), "--of"));
+    }
+}
+
+void add_input(const ImageParam &p, LoadedPipeline &to) {
+    to.inputs.emplace_back(p.name(), Argument::InputBuffer, p.type(), p.dimensions(),
+                           p.parameter().get_argument_estimates());
+}
+
 }  // namespace
 
 std::vector<std::string> output_names(const LoadedPipeline &loaded) {
@@ -148,15 +165,7 @@ void check_options(const GradientOptions &options, const LoadedPipeline &loaded,
 
 Pair make_pair_of(const LoadedPipeline &loaded, const GradientOptions &options) {
     const DifferentiationProblem problem = problem_of(loaded, options);
-    const Differentiated result = [&] {
-        try {
-            return differentiate(problem);
-        } catch (const UserError &e) {  // in the words of a generator's parameters
-            throw UserError(
-                std::regex_replace(std::regex_replace(e.what(), std::regex("gradient_wrt"), "--wrt"),
-                                   std::regex("gradient_of"), "--of"));
-        }
-    }();
+    const Differentiated result = in_words_of_options([&] { return differentiate(problem); });
     Pair pair;
     pair.contract = contract_of(problem, result);
     pair.forward = pair.backward = loaded;
@@ -177,20 +186,54 @@ Pair make_pair_of(const LoadedPipeline &loaded, const GradientOptions &options) 
             pair.backward.inputs.push_back(a);
         }
     }
-    const auto add_input = [&](const ImageParam &p) {
-        pair.backward.inputs.emplace_back(p.name(), Argument::InputBuffer, p.type(), p.dimensions(),
-                                          p.parameter().get_argument_estimates());
-    };
-    std::for_each(result.outputs.begin(), result.outputs.end(), add_input);
-    for (const ResidualTensor &r : result.residuals) {
-        add_input(r.backward);
+    for (const ImageParam &output : result.outputs) {
+        add_input(output, pair.backward);
     }
-    std::for_each(result.upstream.begin(), result.upstream.end(), add_input);
+    for (const ResidualTensor &r : result.residuals) {
+        add_input(r.backward, pair.backward);
+    }
+    for (const ImageParam &upstream : result.upstream) {
+        add_input(upstream, pair.backward);
+    }
     for (const NamedOutput &gradient : result.gradients) {
         add_output(gradient.name, gradient.func, gradients, pair.backward);
     }
     pair.backward.pipeline = Pipeline(gradients);
     return pair;
+}
+
+LoadedPipeline make_tangents_of(const LoadedPipeline &loaded, const GradientOptions &options,
+                                bool of_gradients) {
+    LoadedPipeline result = loaded;
+    result.renamed.clear();
+    DifferentiationProblem problem = problem_of(loaded, options);
+    const Tangents tangents = in_words_of_options([&] {
+        if (!of_gradients) {
+            return tangents_of(problem);
+        }
+        problem.joint = true;
+        const Differentiated gradients = differentiate(problem);
+        for (const ImageParam &upstream : gradients.upstream) {
+            add_input(upstream, result);
+        }
+        return tangents_of(tangents_of_gradients(problem, gradients));
+    });
+    for (const ImageParam &t : tangents.inputs) {
+        add_input(t, result);
+    }
+    std::vector<Func> outputs;
+    for (const NamedOutput &value : tangents.values) {
+        if (value.func.outputs() == 1) {
+            add_output(value.name, value.func, outputs, result);
+        } else {
+            outputs.push_back(value.func);
+        }
+    }
+    for (const NamedOutput &tangent : tangents.tangents) {
+        add_output(tangent.name, tangent.func, outputs, result);
+    }
+    result.pipeline = Pipeline(outputs);
+    return result;
 }
 
 }  // namespace eutectic

@@ -1,6 +1,6 @@
 #pragma once
 
-// A loaded pipeline becomes a forward and a backward, each as if it had been loaded.
+// A loaded pipeline becomes a forward and a backward, or one with tangents, each as if it had been loaded.
 
 #include <optional>
 #include <string>
@@ -38,5 +38,11 @@ struct Pair {
  * schedule one, compile it, strip() the other. `options` have been checked. Throws UserError for what has no
  * gradient. */
 Pair make_pair_of(const LoadedPipeline &loaded, const GradientOptions &options);
+
+/** Values with tangents of a pipeline (autodiff/tangents.h), or, `of_gradients`, those with gradients and
+ * their tangents: Hessian-vector products. Takes the inputs, the upstream gradients d_OUTPUT of the latter,
+ * and t_INPUT; gives the outputs, then t_OUTPUT, or d_INPUT and t_d_INPUT. Otherwise as make_pair_of(). */
+LoadedPipeline make_tangents_of(const LoadedPipeline &loaded, const GradientOptions &options,
+                                bool of_gradients);
 
 }  // namespace eutectic

@@ -26,7 +26,9 @@ Expr logarithm_of(const Expr &e) {
     return argument_of(value_at(callee(call), call->args), "log");
 }
 
-std::optional<RowSoftmax> match(const Function &f) {
+}  // namespace
+
+std::optional<RowSoftmax> log_softmax_of(const Function &f) {
     const std::vector<Term> terms =
         is_pure(f) && f.dimensions() > 0 ? terms_of(stage_bodies(f)[0].value) : std::vector<Term>();
     if (terms.size() != 3) {
@@ -53,11 +55,9 @@ std::optional<RowSoftmax> match(const Function &f) {
     return same ? row : std::nullopt;
 }
 
-}  // namespace
-
 bool log_softmax_rule(AdjointSite &site) {
     const Function &f = site.func();
-    const auto row = match(f);
+    const auto row = log_softmax_of(f);
     if (!row || !is_whole_row(site, *row)) {
         return false;
     }

@@ -34,6 +34,13 @@ std::optional<RowLoad> row_load_at(const Halide::Expr &e, const std::vector<std:
 /// whose exponentials may be written out or be a pure Func of their own.
 std::optional<RowSoftmax> row_softmax(const Halide::Internal::Function &sum);
 
+/// The statistics that f reads, where it is a softmax, e(j, i) / s(i); its logarithm; or a loss log(s(i)) +
+/// m(i)
+/// - z(label(i), i). None of them depends on what m is.
+std::optional<RowSoftmax> softmax_of(const Halide::Internal::Function &f);
+std::optional<RowSoftmax> log_softmax_of(const Halide::Internal::Function &f);
+std::optional<RowSoftmax> softmax_xent_of(const Halide::Internal::Function &f);
+
 /// Is the row of the site's Func, along row.dim, provably the whole row that the sum is over?
 bool has_provably_whole_row(const AdjointSite &site, const RowSoftmax &row);
 /// The same, or taken to be so between an input and an output, where the caller's buffer says what the row

@@ -15,9 +15,7 @@ using namespace Halide::Internal;
 
 namespace eutectic {
 
-namespace {
-
-std::optional<RowSoftmax> match(const Function &f) {
+std::optional<RowSoftmax> softmax_of(const Function &f) {
     if (!is_pure(f) || f.dimensions() == 0) {
         return std::nullopt;
     }
@@ -51,11 +49,9 @@ std::optional<RowSoftmax> match(const Function &f) {
     return same ? row : std::nullopt;
 }
 
-}  // namespace
-
 bool softmax_rule(AdjointSite &site) {
     const Function &f = site.func();
-    const auto row = match(f);
+    const auto row = softmax_of(f);
     if (!row || !is_whole_row(site, *row)) {
         return false;
     }

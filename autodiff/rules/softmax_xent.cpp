@@ -60,6 +60,11 @@ std::optional<Loss> match(const Function &f) {
 
 }  // namespace
 
+std::optional<RowSoftmax> softmax_xent_of(const Function &f) {
+    const auto loss = match(f);
+    return loss ? std::optional(loss->row) : std::nullopt;
+}
+
 bool softmax_xent_rule(AdjointSite &site) {
     const Function &f = site.func();
     const auto loss = match(f);

@@ -59,11 +59,13 @@ refused("dense FROM gens PACKED w LIBRARY eigen"
 refused("dense FROM gens PACKED w PARAMS autoscheduler.priced=p.json"
     "add_eutectic_library(dense) was given autoscheduler.priced=p.json and PACKED, which do not go together; leave one of them out.")
 refused("dense FROM gens WRT w"
-    "add_eutectic_library(dense) was given WRT without GRADIENT, which it belongs to; add GRADIENT or leave WRT out.")
+    "add_eutectic_library(dense) was given WRT without GRADIENT, TANGENT or HVP, one of which it belongs to; add one of them or leave WRT out.")
 refused("dense FROM gens OF loss"
-    "add_eutectic_library(dense) was given OF without GRADIENT, which it belongs to; add GRADIENT or leave OF out.")
+    "add_eutectic_library(dense) was given OF without GRADIENT, TANGENT or HVP, one of which it belongs to; add one of them or leave OF out.")
 refused("dense FROM gens TORCH"
     "add_eutectic_library(dense) was given TORCH without GRADIENT, which it belongs to; add GRADIENT or leave TORCH out.")
+refused("dense FROM gens GRADIENT HVP"
+    "add_eutectic_library(dense) was given GRADIENT and HVP, and makes one of them; make the others in calls of their own.")
 refused("dense FROM gens GRADIENT TORCH TARGETS host-cuda"
     "add_eutectic_library(dense) was given TORCH for host-cuda, and registers operations for tensors on the CPU; give a target for a CPU, or leave TORCH out.")
 refused("dense FROM gens GENERATOR"
@@ -77,7 +79,7 @@ refused("dense FROM nothing"
 refused("taken FROM gens"
     "add_eutectic_library(taken) would make the target taken, which exists already; give the kernel another name and this generator by GENERATOR.")
 refused("dense FROM gens FLAVOR sweet"
-    "add_eutectic_library(dense) was given 'FLAVOR sweet', which no keyword takes; known are FROM, GENERATOR, PARAMS, GRADIENT, WRT, OF, BUDGET, TORCH, TARGETS, EFFORT, COMPILE_SECONDS, NUMERICS, MACHINE, PIN, EXPECT_HASH, FEEDBACK, ARENA, LIBRARY, PACKED and UNFUSED.")
+    "add_eutectic_library(dense) was given 'FLAVOR sweet', which no keyword takes; known are FROM, GENERATOR, PARAMS, GRADIENT, TANGENT, HVP, WRT, OF, BUDGET, TORCH, TARGETS, EFFORT, COMPILE_SECONDS, NUMERICS, MACHINE, PIN, EXPECT_HASH, FEEDBACK, ARENA, LIBRARY, PACKED and UNFUSED.")
 refused("dense FROM gens"
     "add_eutectic_library(dense) needs the scheduler, target Eutectic::Eutectic, which is not there yet; call find_package(Eutectic) first."
     -DWITHOUT_SCHEDULER=ON)
