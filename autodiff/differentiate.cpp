@@ -149,7 +149,8 @@ private:
         const Function f = output.func.function();
         for (int element = 0; element < f.outputs(); element++) {
             const std::string name = output_name(output, element);
-            const Parameter sizes(f.output_types()[element], true, f.dimensions(), "d_" + name);
+            const Parameter sizes(f.output_types()[element], true, f.dimensions(),
+                                  upstream_name(problem_, name));
             const std::map<std::string, SymbolicRegion> regions =
                 regions_for({{f.name(), whole_buffer(sizes)}});
             for (const auto &[input, input_func] : input_funcs_) {
@@ -177,7 +178,7 @@ private:
             names.insert(p.name());
         }
         for (const auto &[element, name] : output_names_) {
-            names.insert({name, "d_" + name});
+            names.insert({name, upstream_name(problem_, name)});
         }
         return names;
     }
@@ -195,7 +196,7 @@ private:
             if (!type.is_float() || !is_differentiated(output.name)) {
                 continue;
             }
-            const ImageParam d(type, f.dimensions(), "d_" + name);
+            const ImageParam d(type, f.dimensions(), upstream_name(problem_, name));
             copy_sizes(output.func, element, d);
             if (!seeds.count(f.name())) {
                 seeds[f.name()] = whole_buffer(d.parameter());
@@ -385,6 +386,18 @@ private:
 
 std::string output_name(const NamedOutput &output, int element) {
     return output.func.outputs() == 1 ? output.name : output.name + "_" + std::to_string(element);
+}
+
+std::string upstream_name(const DifferentiationProblem &problem, const std::string &output) {
+    const auto is_input = [&](const std::string &name) {
+        return std::any_of(problem.inputs.begin(), problem.inputs.end(),
+                           [&](const Parameter &p) { return p.name() == name; });
+    };
+    std::string name = "d_" + output;
+    for (int number = 2; is_input(name); number++) {
+        name = "d_" + output + "_" + std::to_string(number);
+    }
+    return name;
 }
 
 Differentiated differentiate(const DifferentiationProblem &problem) {

@@ -36,6 +36,12 @@ struct NamedOutput {
 /// The name of one element of an output: <name>_0, <name>_1, … of a tuple-valued one.
 std::string output_name(const NamedOutput &output, int element);
 
+struct DifferentiationProblem;
+
+/// What the upstream gradient of an output, or of an element of one, is called: d_<name>, or, where an input
+/// has that name (of a gradient's own gradient), d_<name>_2 and so on.
+std::string upstream_name(const DifferentiationProblem &problem, const std::string &output);
+
 struct DifferentiationProblem {
     /// In the order of the forward's arguments; scalars too.
     std::vector<Halide::Parameter> inputs;

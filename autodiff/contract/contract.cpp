@@ -33,13 +33,18 @@ std::vector<std::string> extents_of(const SymbolicRegion &region) {
     return texts_of(region, &Range::extent);
 }
 
-// d_<output> of each output, whether it has an upstream gradient or not: what its sizes are told in.
-std::vector<Parameter> output_sizes(const DifferentiationProblem &problem) {
-    std::vector<Parameter> sizes;
+// The upstream gradient of each output, whether it has one or not: what its sizes are told in.
+struct OutputSizes {
+    std::string output;
+    Parameter sizes;
+};
+std::vector<OutputSizes> output_sizes(const DifferentiationProblem &problem) {
+    std::vector<OutputSizes> sizes;
     for (const NamedOutput &output : problem.outputs) {
         for (int element = 0; element < output.func.outputs(); element++) {
-            sizes.emplace_back(output.func.types()[element], true, output.func.dimensions(),
-                               "d_" + output_name(output, element));
+            const std::string name = output_name(output, element);
+            sizes.push_back({name, Parameter(output.func.types()[element], true, output.func.dimensions(),
+                                             upstream_name(problem, name))});
         }
     }
     return sizes;
@@ -48,8 +53,8 @@ std::vector<Parameter> output_sizes(const DifferentiationProblem &problem) {
 class ShapeTerms {
 public:
     ShapeTerms(const DifferentiationProblem &problem, const Differentiated &result) : problem_(problem) {
-        for (const Parameter &sizes : output_sizes(problem)) {
-            const auto read = result.read.find(sizes.name().substr(std::string("d_").size()));
+        for (const auto &[output, sizes] : output_sizes(problem)) {
+            const auto read = result.read.find(output);
             for (int d = 0; read != result.read.end() && d < sizes.dimensions(); d++) {
                 find_input(sizes, d, read->second);
             }
@@ -159,7 +164,7 @@ private:
         for (const NamedOutput &output : problem_.outputs) {
             for (int element = 0; element < output.func.outputs(); element++) {
                 const std::string name = output_name(output, element);
-                if ("d_" + name == upstream) {
+                if (upstream_name(problem_, name) == upstream) {
                     return Parameter(output.func.types()[element], true, output.func.dimensions(), name);
                 }
             }
@@ -213,12 +218,11 @@ Contract contract_of(const DifferentiationProblem &problem, const Differentiated
     for (const ImageParam &p : result.upstream) {
         contract.backward.push_back(argument_of(p.parameter()));
     }
-    for (const Parameter &sizes : output_sizes(problem)) {
+    for (const OutputSizes &of : output_sizes(problem)) {
         const bool differentiated =
             std::any_of(result.upstream.begin(), result.upstream.end(),
-                        [&](const ImageParam &p) { return p.name() == sizes.name(); });
-        contract.outputs.push_back(
-            {sizes.name().substr(std::string("d_").size()), terms.output_extents(sizes), differentiated});
+                        [&](const ImageParam &p) { return p.name() == of.sizes.name(); });
+        contract.outputs.push_back({of.output, terms.output_extents(of.sizes), differentiated});
     }
     for (const NamedOutput &gradient : result.gradients) {
         add_output(gradient, contract.backward);

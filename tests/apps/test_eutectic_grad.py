@@ -37,6 +37,63 @@ def scaled_layer():
     return hl.Pipeline([y, negative])
 
 
+class Tangents(Case):
+    """--tangent and --hvp, and the gradient of a gradient, against differences."""
+
+    def library(self, name):
+        path = str(self.folder / f"{name}.so")
+        subprocess.run([CXX, "-shared", "-o", path, "-Wl,--whole-archive", self.folder / "k" / f"{name}.a", "-Wl,--no-whole-archive", "-Wl,-z,muldefs", "-ldl", "-lpthread"], check=True)
+        return path
+
+    def layer(self):
+        """The scaled layer as a file, its inputs, and a direction."""
+        hl.serialize_pipeline(scaled_layer(), self.folder / "layer.hlpipe")
+        inputs = {"x": drawn(7, 5), "w": drawn(5, 9, seed=2), "b": drawn(9, seed=3)}
+        return inputs, {name: drawn(*a.shape, seed=4) for name, a in inputs.items()}
+
+    def value(self, inputs, rate=0.5):
+        return np.tanh(rate * (inputs["x"] @ inputs["w"] + inputs["b"]))
+
+    def moved(self, inputs, direction, step):
+        return {name: a + step * direction[name] for name, a in inputs.items()}
+
+    def test_tangents_of_a_file(self):
+        inputs, t = self.layer()
+        made = json.loads(self.done("grad", "layer.hlpipe", "--tangent", "--of", "scaled", "--args-order", "x,w,b,rate", "-o", "k", "--json"))
+        self.assertEqual(made["function"], "layer_tangent")
+        y, negative, t_y = np.zeros((7, 9)), np.zeros((7, 9), np.int32), np.zeros((7, 9))
+        arguments = [inputs["x"], inputs["w"], inputs["b"], ctypes.c_double(0.5), t["x"], t["w"], t["b"], y, negative, t_y]
+        self.assertEqual(call(self.library("layer_tangent"), "layer_tangent", *arguments), 0)
+        np.testing.assert_allclose(y, self.value(inputs), rtol=1e-12)
+        difference = (self.value(self.moved(inputs, t, 1e-5)) - self.value(self.moved(inputs, t, -1e-5))) / 2e-5
+        np.testing.assert_allclose(t_y, difference, atol=1e-8)
+
+    def test_second_derivatives_of_a_file(self):
+        inputs, t = self.layer()
+        self.done("grad", "layer.hlpipe", "--hvp", "--wrt", "w", "--of", "scaled", "--args-order", "x,w,b,rate", "-o", "k")
+        d_y, d_w, t_d_w = drawn(7, 9, seed=6), np.zeros((5, 9)), np.zeros((5, 9))
+        arguments = [inputs["x"], inputs["w"], inputs["b"], ctypes.c_double(0.5), d_y, t["w"], np.zeros((7, 9)), np.zeros((7, 9), np.int32), d_w, t_d_w]
+        self.assertEqual(call(self.library("layer_hvp"), "layer_hvp", *arguments), 0)
+
+        def gradient(w):
+            return inputs["x"].T @ (d_y * 0.5 * (1 - self.value({**inputs, "w": w}) ** 2))
+
+        np.testing.assert_allclose(d_w, gradient(inputs["w"]), rtol=1e-10)
+        difference = (gradient(inputs["w"] + 1e-5 * t["w"]) - gradient(inputs["w"] - 1e-5 * t["w"])) / 2e-5
+        np.testing.assert_allclose(t_d_w, difference, atol=1e-8)
+
+    def test_refusals(self):
+        self.layer()
+        self.before = self.names()
+        words = ["layer.hlpipe", "--of", "scaled", "--args-order", "x,w,b,rate"]
+        self.refused("--tangent and --hvp were both given, and grad makes one function of either: run it twice.", *words, "--tangent", "--hvp")
+        self.refused("--budget was given with --tangent, which keeps nothing between two calls: leave it out.", *words, "--tangent", "--budget", "1MiB")
+
+    def refused(self, sentence, *words):
+        super().refused(sentence, "grad", *words, "-o", "k", "--target", TARGET)
+        self.assertEqual(self.names(), self.before)
+
+
 class Pairs(Case):
     def grad(self, *words, folder="k"):
         return json.loads(self.done("grad", *words, "-o", folder, "--json"))
@@ -53,6 +110,27 @@ class Pairs(Case):
             values[kept["name"]] = np.zeros(kept["shape"][::-1], kept["type"])
         for p in ("forward", "backward"):
             self.assertEqual(call(library, f"{made['pair']}_{p}", *[values[name] for name in made[p]]), 0)
+
+    def test_a_gradient_of_a_gradient(self):
+        """From a file. The upstream gradient of y has a name beside the input d_y."""
+        self.done("explain", GENERATORS, "-g", "log1pexp_gradient", "type=float64", "--save", "first.hlpipe")
+        made = self.grad("first.hlpipe", "--of", "d_x")
+        x, d_y, d_d_x = drawn(1000), drawn(1000, seed=2), drawn(1000, seed=3)
+        values = {"x": x, "d_y": d_y, "d_d_x": d_d_x, **{name: np.zeros(1000) for name in ("y", "d_d_y")}}
+        values["d_x"] = first = np.zeros(1000)
+        library = self.library(made)
+        for kept in made["residuals"]:
+            values[kept["name"]] = np.zeros(1000, kept["type"])
+        self.assertEqual(call(library, made["pair"] + "_forward", *[values[name] for name in made["forward"]]), 0)
+        slope = 1 / (1 + np.exp(-x))
+        np.testing.assert_allclose(first, d_y * slope, rtol=1e-10)
+        second = np.zeros(1000)
+        inputs, outputs = made["backward"][:-2], [second, values["d_d_y"]]
+        self.assertEqual(made["backward"][-2:], ["d_x", "d_d_y"])
+        self.assertEqual(call(library, made["pair"] + "_backward", *[values[name] for name in inputs], *outputs), 0)
+        np.testing.assert_allclose(second, d_d_x * d_y * slope * (1 - slope), rtol=1e-10)
+        np.testing.assert_allclose(values["d_d_y"], d_d_x * slope, rtol=1e-10)
+        self.assertIn("d_y_2", self.grad("first.hlpipe", "--of", "y,d_x", "--wrt", "x", folder="both")["backward"])
 
     def check_gradients(self, made, inputs, outputs, wrt, step=1e-5):
         """d_INPUT of the sum of what is upstream, in double, against central differences at some elements."""

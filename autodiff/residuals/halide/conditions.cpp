@@ -260,7 +260,8 @@ std::map<std::string, ForwardCondition> find_conditions(Tape &tape, const std::v
 void find_results(Tape &tape, const std::vector<Func> &gradients, const std::vector<Function> &order) {
     std::vector<Result> results;
     for (const Function &f : order) {
-        if (const auto result = as_result(tape, f)) {
+        const auto result = tape.has_region(f) ? as_result(tape, f) : std::nullopt;
+        if (result) {
             results.push_back(*result);
         }
     }
