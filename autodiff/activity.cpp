@@ -1,6 +1,7 @@
 #include "autodiff/activity.h"
 
 #include "autodiff/expr_tools.h"
+#include "autodiff/shifts.h"
 #include "autodiff/stop_gradient.h"
 
 using namespace Halide;
@@ -8,7 +9,9 @@ using namespace Halide::Internal;
 
 namespace eutectic {
 
-Activity::Activity(const std::vector<Function> &order, const std::set<std::string> &wrt) {
+Activity::Activity(const std::vector<Function> &order, const std::set<std::string> &wrt,
+                   const std::set<std::string> &outputs) {
+    const std::set<std::string> shifts = needless_shifts(order, outputs);
     for (const Function &f : order) {
         bool active = wrt.count(f.name()) != 0;
         for (const auto &[name, g] : find_direct_calls(f)) {
@@ -18,7 +21,7 @@ Activity::Activity(const std::vector<Function> &order, const std::set<std::strin
             const bool is_input = arg.is_image_param() && arg.image_param.type().is_float();
             active = active || is_input || (arg.is_func() && is_active(Function(arg.func).name()));
         }
-        if (active && !stops_gradient(f)) {
+        if (active && !stops_gradient(f) && !shifts.count(f.name())) {
             active_.insert(f.name());
             find_elements(f);
         }

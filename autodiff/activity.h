@@ -16,7 +16,10 @@ namespace eutectic {
 class Activity {
 public:
     /// `order`: every forward Func, producers first. `wrt`: the names of the Funcs of the inputs asked for.
-    Activity(const std::vector<Halide::Internal::Function> &order, const std::set<std::string> &wrt);
+    /// `outputs`: of those of the outputs. The maxima that only keep a softmax's numbers small (shifts.h) are
+    /// not active.
+    Activity(const std::vector<Halide::Internal::Function> &order, const std::set<std::string> &wrt,
+             const std::set<std::string> &outputs);
 
     bool is_active(const std::string &func) const {
         return active_.count(func) != 0;

@@ -6,10 +6,9 @@
 #include "autodiff/inputs.h"
 #include "autodiff/joint.h"
 #include "autodiff/residuals/halide/choose.h"
-#include "autodiff/residuals/halide/conditions.h"
-#include "autodiff/rules/match.h"
 #include "autodiff/share.h"
 #include "autodiff/tape.h"
+#include "autodiff/unbounded.h"
 #include "autodiff/validate.h"
 
 #include "base/user_error.h"
@@ -39,7 +38,11 @@ public:
 
     Differentiated run() {
         prepare();
-        Tape tape(order_, regions_, upstream_funcs_, wrt_funcs(),
+        std::set<std::string> outputs;
+        for (const NamedOutput &output : problem_.outputs) {
+            outputs.insert(output.func.name());
+        }
+        Tape tape(order_, regions_, upstream_funcs_, wrt_funcs(), outputs,
                   problem_.rules ? *problem_.rules : default_rules());
         tape.run();
         std::vector<Func> gradients;
@@ -94,36 +97,12 @@ private:
             add_output(output, seeds);
         }
         regions_ = regions_for(seeds);
-        while (write_out_unbounded()) {
+        while (write_out_unbounded(order_, regions_)) {
             regions_ = regions_for(seeds);
         }
         for (const NamedOutput &output : problem_.outputs) {
             add_read(output);
         }
-    }
-
-    // Nothing can hold what is read at places without bounds, as the Func of a boundary condition in a
-    // gather: it is written out where it is read, as Halide does, and its clamps are seen there.
-    bool write_out_unbounded() {
-        const auto is_unbounded = [&](const Function &f) {
-            const auto region = regions_.find(f.name());
-            return region != regions_.end() && !is_bounded(region->second) && is_pure(f) &&
-                   !input_of(f).defined() && !f.has_extern_definition();
-        };
-        const auto found = std::find_if(order_.begin(), order_.end(), is_unbounded);
-        if (found == order_.end()) {
-            return false;
-        }
-        const Function f = *found;
-        order_.erase(found);
-        for (Function &reader : order_) {
-            map_definitions(reader, [&](const Expr &e) {
-                return map_calls(e, [&](const Call *call) {
-                    return call->name == f.name() ? value_at(f, call->args) : Expr();
-                });
-            });
-        }
-        return true;
     }
 
     // The region of each Func when the outputs have those of `seeds`.

@@ -1,5 +1,7 @@
 #include "autodiff/generator.h"
 
+#include "autodiff/generator_batch.h"
+
 #include "autodiff/contract/header.h"
 #include "autodiff/contract/json.h"
 #include "autodiff/tangents.h"
@@ -17,7 +19,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <sstream>
 
 using namespace Halide;
 using namespace Halide::Internal;
@@ -27,15 +28,6 @@ namespace eutectic {
 namespace {
 
 using ArgInfo = AbstractGenerator::ArgInfo;
-
-std::vector<std::string> split_names(const std::string &text) {
-    std::vector<std::string> names;
-    std::istringstream stream(text);
-    for (std::string name; std::getline(stream, name, ',');) {
-        names.push_back(name);
-    }
-    return names;
-}
 
 class GradientGenerator : public AbstractGenerator {
 public:
@@ -95,7 +87,7 @@ public:
             options_.policy = parse_residual_policy(value);
         } else if (name == "value_ranges") {
             options_.ranges = parse_ranges(value);
-        } else {
+        } else if (!batch_.take(name, value)) {
             inner_->set_generatorparam_value(name, value);
         }
     }
@@ -154,8 +146,24 @@ private:
             return;
         }
         built_ = true;
-        const std::vector<ArgInfo> original = inner_->arginfos();
+        std::vector<ArgInfo> original = inner_->arginfos();
         DifferentiationProblem problem = problem_of(*inner_);
+        batch_.check(name_, part_);
+        if (batch_.is_asked_for() && !batch_.is_last()) {
+            batch_.apply(problem.inputs, problem.outputs, original);
+        }
+        derive(original, problem);
+        if (batch_.is_asked_for() && batch_.is_last()) {
+            batch_all();
+        }
+    }
+
+    void derive(const std::vector<ArgInfo> &original, DifferentiationProblem &problem) {
+        if (part_ == GradientPart::batched) {
+            describe_inputs(original, problem, {});
+            describe_tangents({{}, problem.outputs, {}}, original);
+            return;
+        }
         problem.wrt = wrt_;
         problem.of = of_;
         problem.rules = &rules_;
@@ -181,7 +189,7 @@ private:
         }
         if (problem.joint) {
             describe_inputs(original, problem, result.upstream);
-            describe_joint(original, problem, result);
+            describe_tangents({{}, problem.outputs, result.gradients}, original);
             return;
         }
         if (part_ == GradientPart::forward) {
@@ -214,6 +222,26 @@ private:
         }
     }
 
+    // Everything that was made.
+    void batch_all() {
+        std::vector<Parameter> inputs;
+        std::vector<NamedOutput> outputs;
+        for (const ArgInfo &info : infos_) {
+            if (info.dir == ArgInfoDirection::Input) {
+                inputs.push_back(parameters_.at(info.name));
+            } else {
+                outputs.push_back({info.name, funcs_.at(info.name)});
+            }
+        }
+        batch_.apply(inputs, outputs, infos_);
+        for (const Parameter &p : inputs) {
+            parameters_[p.name()] = p;
+        }
+        for (const NamedOutput &output : outputs) {
+            funcs_[output.name] = output.func;
+        }
+    }
+
     bool is_of_pair() const {
         return part_ == GradientPart::forward || part_ == GradientPart::backward;
     }
@@ -231,17 +259,6 @@ private:
         }
         for (const ImageParam &p : upstream) {
             add_input(p);
-        }
-    }
-
-    void describe_joint(const std::vector<ArgInfo> &original, const DifferentiationProblem &problem,
-                        const Differentiated &result) {
-        add_infos(original, ArgInfoDirection::Output);
-        for (const NamedOutput &output : problem.outputs) {
-            funcs_[output.name] = output.func;
-        }
-        for (const NamedOutput &gradient : result.gradients) {
-            add_output(gradient);
         }
     }
 
@@ -338,9 +355,9 @@ private:
     const GradientPart part_;
     const std::unique_ptr<AbstractGenerator> inner_;
     const RuleList rules_;
-    std::vector<std::string> wrt_, of_;
+    GeneratorBatch batch_;
+    std::vector<std::string> wrt_, of_, pair_files_;
     std::string report_, time_, header_, comment_, pair_report_;
-    std::vector<std::string> pair_files_;
     ResidualReport residuals_;
     ResidualOptions options_;
     bool built_ = false;

@@ -1,6 +1,7 @@
 #pragma once
 
-// The generators name_forward, name_backward, name_gradient, name_tangent and name_hvp, made from the
+// The generators name_forward, name_backward, name_gradient, name_tangent, name_hvp and name_batched,
+// made from the
 // generator `name` (register.h).
 
 #include "autodiff/differentiate.h"
@@ -13,9 +14,9 @@
 
 namespace eutectic {
 
-/// Which of the five: either half of a pair, both passes in one pipeline, values with tangents, or gradients
-/// with their tangents.
-enum class GradientPart { forward, backward, joint, tangent, hvp };
+/// Which of the six: either half of a pair, both passes in one pipeline, values with tangents, gradients with
+/// their tangents, or the pipeline itself, of a batch.
+enum class GradientPart { forward, backward, joint, tangent, hvp, batched };
 
 /// Makes the generator, which creates the one that it wraps through `inner`, not through Halide's registry
 /// (whose lock is held while a factory runs). Beside the wrapped generator's parameters it has
@@ -33,6 +34,9 @@ enum class GradientPart { forward, backward, joint, tangent, hvp };
 ///     default: none, whatever is fastest residuals_policy=P     cost (the default), save-all or
 ///     recompute-all: the naive extremes, to compare with value_ranges=a:0.1:10  ranges of inputs' elements,
 ///     NAME:LEAST:LARGEST separated by commas: what they allow to compute back (residuals/inverse.h)
+///     batched=N, batched_over=A,B   for N examples, of each of which the inputs A and B are (batch.h)
+///     transforms=batch,differentiate (the default) or differentiate,batch: in which order. The second makes
+///     gradients for each example (of _gradient, _tangent and _hvp)
 /// Give both generators the same ones, and the same target and parallelism: what the backward reads is what
 /// the forward keeps. Arguments of the forward: the inputs; the outputs, then the residuals. Of the backward:
 /// the inputs and outputs of the forward that it needs, the residuals, the upstream gradients d_<output>; the

@@ -3,6 +3,7 @@
 #include "autodiff/derivable.h"
 #include "autodiff/expr_tools.h"
 #include "autodiff/guards.h"
+#include "autodiff/logarithms.h"
 
 #include <optional>
 #include <set>
@@ -185,7 +186,8 @@ Segment cut(const Function &f, const RuleList &rules, int element) {
     const Freeze freeze{[&](const Expr &e) { return frozen(segment, e); },
                         [&](const Expr &e) { return frozen_whole(segment, e); }};
     const auto rewrite = [&](const Expr &e) {
-        return derivable(map_calls(without_needless_clamps(e), to_leaf), freeze, rules);
+        return derivable(map_calls(with_stable_logarithms(without_needless_clamps(e)), to_leaf), freeze,
+                         rules);
     };
     const std::vector<StageBody> bodies = stage_bodies(f, element);
     segment.func(std::vector<Var>(f.args().begin(), f.args().end())) = rewrite(bodies[0].value);

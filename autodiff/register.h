@@ -1,10 +1,13 @@
 #pragma once
 
-// EUTECTIC_REGISTER_DIFFERENTIABLE(CLASS, NAME), at global scope, registers six generators from one
+// EUTECTIC_REGISTER_DIFFERENTIABLE(CLASS, NAME), at global scope, registers seven generators from one
 // Halide::Generator<> class: NAME (as HALIDE_REGISTER_GENERATOR does), NAME_forward, NAME_backward,
-// NAME_gradient, both passes in one pipeline, NAME_tangent, values with tangents, and NAME_hvp, gradients
-// with tangents (see autodiff/generator.h). With EUTECTIC_REGISTER_DIFFERENTIABLE_WITH(CLASS, NAME, RULES),
-// their derivative rules are RULES, an eutectic::RuleList, instead of eutectic::default_rules().
+// NAME_gradient, both passes in one pipeline, NAME_tangent, values with tangents, NAME_hvp, gradients with
+// tangents, and NAME_batched, NAME for a batch of examples (see autodiff/generator.h). With
+// EUTECTIC_REGISTER_DIFFERENTIABLE_WITH(CLASS, NAME, RULES), their derivative rules are RULES, an
+// eutectic::RuleList, instead of eutectic::default_rules().
+//
+// EUTECTIC_REGISTER_BATCHED(CLASS, NAME) registers NAME and NAME_batched alone.
 
 #include "autodiff/generator.h"
 
@@ -40,5 +43,22 @@
             return eutectic::make_gradient_generator(#NAME "_hvp", eutectic::GradientPart::hvp, c,           \
                                                      NAME##_ns::factory, RULES);                             \
         });                                                                                                  \
+    const Halide::Internal::RegisterGenerator                                                                \
+        reg_##NAME##_batched(#NAME "_batched", [](const Halide::GeneratorContext &c) {                       \
+            return eutectic::make_gradient_generator(#NAME "_batched", eutectic::GradientPart::batched, c,   \
+                                                     NAME##_ns::factory, RULES);                             \
+        });                                                                                                  \
     }                                                                                                        \
+    }
+
+#define EUTECTIC_REGISTER_BATCHED(CLASS, NAME)                                                             \
+    HALIDE_REGISTER_GENERATOR(CLASS, NAME)                                                                 \
+    namespace halide_register_generator {                                                                  \
+    namespace {                                                                                            \
+    const Halide::Internal::RegisterGenerator                                                              \
+        reg_##NAME##_batched(#NAME "_batched", [](const Halide::GeneratorContext &c) {                     \
+            return eutectic::make_gradient_generator(#NAME "_batched", eutectic::GradientPart::batched, c, \
+                                                     NAME##_ns::factory);                                  \
+        });                                                                                                \
+    }                                                                                                      \
     }

@@ -113,9 +113,8 @@ private:
             if (!in_steps_ && !has_derivative(op) && !has_slopes(op, rules_) && reads_active(op)) {
                 if (is_custom(op)) {
                     throw unsupported(f_, "calls " + op->name + ", for which there is no derivative rule",
-                                      "make the call a Func of its own and give a rule for it "
-                                      "(autodiff/rules/README.md), or leave the input out "
-                                      "of gradient_wrt");
+                                      "give its slopes as a rule (docs/differentiation.md), or leave the "
+                                      "input out of gradient_wrt");
                 }
                 refuse(op->name, op);
             }

@@ -1,6 +1,7 @@
 #include "autodiff/tangent_of.h"
 
 #include "autodiff/fast_functions.h"
+#include "autodiff/logarithms.h"
 #include "autodiff/slopes.h"
 
 #include <map>
@@ -150,7 +151,7 @@ private:
 }  // namespace
 
 Expr tangent_of(const Expr &e, const TangentOfLoad &load, const RuleList &rules) {
-    const Expr with_calls = with_fast_calls(substitute_in_all_lets(e));
+    const Expr with_calls = with_fast_calls(with_stable_logarithms(substitute_in_all_lets(e)));
     const Expr tangent = TangentOf(load, rules).of(with_calls);
     return tangent.defined() ? without_fast_calls(tangent) : Expr();
 }

@@ -6,7 +6,6 @@
 #include "autodiff/inputs.h"
 #include "autodiff/rules/match.h"
 #include "autodiff/share.h"
-#include "autodiff/shifts.h"
 #include "autodiff/supported.h"
 #include "autodiff/tangent_of.h"
 #include "autodiff/validate.h"
@@ -57,11 +56,10 @@ public:
 
     Tangents run() {
         prepare();
-        const Activity activity(order_, input_funcs());
-        const std::set<std::string> shifts = needless_shifts(order_, output_funcs());
+        const Activity activity(order_, input_funcs(), output_funcs());
         is_active_ = [&](const Function &f, int element) { return activity.is_active(f, element); };
         for (Function &f : order_) {
-            if (!activity.is_active(f.name()) || shifts.count(f.name())) {
+            if (!activity.is_active(f.name())) {
                 continue;
             }
             const auto input = tangent_inputs_.find(f.name());

@@ -56,12 +56,13 @@ Contribution renamed(const Contribution &c, const std::vector<std::string> &vars
 }  // namespace
 
 Tape::Tape(std::vector<Function> order, std::map<std::string, SymbolicRegion> regions,
-           std::map<Element, Func> upstream, std::set<std::string> wrt, const RuleList &rules)
+           std::map<Element, Func> upstream, std::set<std::string> wrt, const std::set<std::string> &outputs,
+           const RuleList &rules)
     : order_(std::move(order)),
       regions_(std::move(regions)),
       upstream_(std::move(upstream)),
       wrt_(std::move(wrt)),
-      activity_(order_, wrt_),
+      activity_(order_, wrt_, outputs),
       rules_(rules) {
 }
 

@@ -40,9 +40,10 @@ class Tape {
 public:
     /// `order`: every forward Func, producers first. `regions`: of every Func (needed_regions). `upstream`:
     /// the gradient of each differentiable output, by the output's Func. `wrt`: the names of the Funcs of the
-    /// inputs asked for.
+    /// inputs asked for, `outputs`: of all outputs.
     Tape(std::vector<Halide::Internal::Function> order, std::map<std::string, SymbolicRegion> regions,
-         std::map<Element, Halide::Func> upstream, std::set<std::string> wrt, const RuleList &rules);
+         std::map<Element, Halide::Func> upstream, std::set<std::string> wrt,
+         const std::set<std::string> &outputs, const RuleList &rules);
 
     /// Walks once. UserError names the Func that has no gradient, and why.
     void run();

@@ -18,7 +18,7 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
     BRIEF_DOCS "On a library made by add_eutectic_library: the path of its JSON report (several for GRADIENT and for several TARGETS)")
 
 # add_eutectic_library(NAME FROM gens
-#     [GENERATOR g] [PARAMS k=v...] [TANGENT|HVP|GRADIENT [WRT input...] [OF output...] [BUDGET bytes] [TORCH]] [TARGETS t...]
+#     [GENERATOR g] [PARAMS k=v...] [TANGENT|HVP|GRADIENT [WRT input...] [OF output...] [BUDGET bytes] [TORCH]] [BATCH n OVER input...] [TARGETS t...]
 #     [EFFORT fast|best] [COMPILE_SECONDS s] [NUMERICS fast|nan_safe|strict] [MACHINE host|file] [PIN file] [EXPECT_HASH h] [FEEDBACK] [ARENA] [LIBRARY none|onednn|openblas|eigen]
 #     [PACKED input...] [UNFUSED])
 #
@@ -39,6 +39,9 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 #   BUDGET    bounds what is kept between the two plus the larger estimated peak of temporaries: 65536, 64KiB, 1.5MiB. Default:
 #             by cost (autodiff/residuals/README.md).
 #   TORCH     makes NAME_torch, too, a shared library that registers the pair with PyTorch: add_eutectic_torch_library in EutecticTorch.cmake says how it is used.
+#   BATCH     for a batch of n examples (any number at run time): each has of its own what OVER names, whose last dimension counts the examples, as does that of what
+#             depends on it. Out of generator g_batched, or, with one of the above, before differentiation: gradients of what is shared are sums over the batch.
+#             PARAMS transforms=differentiate,batch makes gradients for each example, out of GENERATOR g_gradient.
 #   TARGETS   Halide targets. With several, the header and the function are one, and the reports are NAME-TARGET.report.json. Of several
 #             for CPUs the first that the CPU supports is called at run time. With host-cuda or host-opencl among them, each call runs on a device that
 #             can be used: device/device.h says which, how to force another, and what errors there are. CUDA without a capability is compiled
@@ -75,8 +78,8 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 function(add_eutectic_library name)
     cmake_parse_arguments(PARSE_ARGV 1 arg
         "GRADIENT;TANGENT;HVP;TORCH;FEEDBACK;ARENA;UNFUSED"
-        "FROM;GENERATOR;BUDGET;EFFORT;COMPILE_SECONDS;NUMERICS;MACHINE;PIN;EXPECT_HASH;LIBRARY"
-        "PARAMS;WRT;OF;TARGETS;PACKED")
+        "FROM;GENERATOR;BATCH;BUDGET;EFFORT;COMPILE_SECONDS;NUMERICS;MACHINE;PIN;EXPECT_HASH;LIBRARY"
+        "PARAMS;WRT;OF;OVER;TARGETS;PACKED")
     _eutectic_check_arguments()
     if(NOT arg_GENERATOR)
         set(arg_GENERATOR "${name}")
@@ -148,6 +151,13 @@ function(add_eutectic_library name)
             list(PREPEND params "gradient_${parameter}=${names}")
         endif()
     endforeach()
+    if(arg_BATCH)
+        list(JOIN arg_OVER "," names)
+        list(PREPEND params "batched=${arg_BATCH}" "batched_over=${names}")
+        if(NOT arg_GRADIENT AND NOT arg_TANGENT AND NOT arg_HVP AND NOT "${arg_GENERATOR}" MATCHES "_(gradient|tangent|hvp)$")
+            string(APPEND arg_GENERATOR "_batched")
+        endif()
+    endif()
     foreach(derived TANGENT HVP)
         if(arg_${derived})
             string(TOLOWER "_${derived}" suffix)

@@ -12,6 +12,7 @@
 #include "apps/eutectic/input.h"
 #include "apps/eutectic/library.h"
 #include "apps/eutectic/pair.h"
+#include "apps/eutectic/rules.h"
 #include "autodiff/contract/header.h"
 #include "autodiff/contract/json.h"
 #include "base/user_error.h"
@@ -29,7 +30,7 @@ struct Options {
     InputOptions input;
     SchedulingOptions scheduling;
     GradientOptions gradient;
-    std::string folder, function, budget;
+    std::string folder, function, budget, rules;
     bool json = false, pipelines = false, tangent = false, hvp = false;
 };
 
@@ -145,9 +146,21 @@ void refuse_of_pairs(const Options &options) {
     }
 }
 
+GradientOptions gradient_options(const Options &options) {
+    GradientOptions gradient = options.gradient;
+    if (!options.budget.empty()) {
+        gradient.budget = parse_budget(options.budget, "--budget ");
+    }
+    if (!options.rules.empty()) {
+        gradient.rules = load_rules(options.rules);
+    }
+    return gradient;
+}
+
 /** The one function NAME_tangent or NAME_hvp. */
 int tangents(const Options &options) {
     refuse_of_pairs(options);
+    const GradientOptions gradient = gradient_options(options);
     const Input input(options.input);
     const Parameters how = parameters(options.scheduling);
     const std::vector<Target> for_targets = targets(options.scheduling);
@@ -155,9 +168,9 @@ int tangents(const Options &options) {
     const auto load = [&](const Target &target) {
         const LoadedPipeline loaded = input.load(target);
         require_order(loaded, input.name());
-        check_options(options.gradient, loaded, input.name());
+        check_options(gradient, loaded, input.name());
         set_crash_sentence("Differentiating " + input.name() + " ended with: {}.");
-        return make_tangents_of(loaded, options.gradient, options.hvp);
+        return make_tangents_of(loaded, gradient, options.hvp);
     };
     LoadedPipeline first = load(for_targets.front());
     const std::string name =
@@ -192,10 +205,7 @@ int grad(const Options &options) {
     const Parameters how = parameters(options.scheduling);
     const std::vector<Target> for_targets = targets(options.scheduling);
     const ScratchFolder scratch = scratch_for(options.folder);
-    GradientOptions gradient = options.gradient;
-    if (!options.budget.empty()) {
-        gradient.budget = parse_budget(options.budget, "--budget ");
-    }
+    const GradientOptions gradient = gradient_options(options);
     PairSource source(input, gradient);
     const std::string name =
         options.function.empty() ? source.pair(for_targets.front()).forward.function : options.function;
@@ -228,6 +238,30 @@ int grad(const Options &options) {
     return 0;
 }
 
+/** What is differentiated by what, and how. */
+void add_gradient_options(CLI::App &command, Options &options) {
+    command
+        .add_option("--wrt", options.gradient.wrt,
+                    "the inputs to differentiate by, buffers or scalars (default: every buffer of a "
+                    "floating-point type)")
+        ->type_name("NAME,NAME")
+        ->delimiter(',');
+    command.add_option("--of", options.gradient.of, "the outputs to differentiate (default: the only one)")
+        ->type_name("NAME,NAME")
+        ->delimiter(',');
+    command
+        .add_option("--budget", options.budget,
+                    "bytes kept between the two plus the larger peak of temporaries, at most: 65536, 64KiB, "
+                    "1.5MiB (default: by cost)")
+        ->type_name("BYTES");
+    command
+        .add_option(
+            "--rules", options.rules,
+            "derivatives of C functions that the pipeline calls, and other rules: a shared library with "
+            "eutectic_rules (docs/differentiation.md)")
+        ->type_name("FILE.so");
+}
+
 }  // namespace
 
 void add_grad(CLI::App &app, Run &run) {
@@ -236,20 +270,7 @@ void add_grad(CLI::App &app, Run &run) {
                                                    "and the contract between them, or nothing at all.");
     add_input_options(*command, options->input);
     add_scheduling_options(*command, options->scheduling, true);
-    command
-        ->add_option("--wrt", options->gradient.wrt,
-                     "the inputs to differentiate by, buffers or scalars (default: every buffer of a "
-                     "floating-point type)")
-        ->type_name("NAME,NAME")
-        ->delimiter(',');
-    command->add_option("--of", options->gradient.of, "the outputs to differentiate (default: the only one)")
-        ->type_name("NAME,NAME")
-        ->delimiter(',');
-    command
-        ->add_option("--budget", options->budget,
-                     "bytes kept between the two plus the larger peak of temporaries, at most: 65536, 64KiB, "
-                     "1.5MiB (default: by cost)")
-        ->type_name("BYTES");
+    add_gradient_options(*command, *options);
     command->add_option("-o,--output", options->folder, "the folder to write to; made if it is not there")
         ->required()
         ->type_name("DIR");

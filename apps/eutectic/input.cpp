@@ -7,6 +7,7 @@
 #include <sstream>
 #include <thread>
 
+#include "apps/eutectic/batched.h"
 #include "apps/eutectic/guard.h"
 #include "base/nearest.h"
 #include "base/user_error.h"
@@ -114,6 +115,15 @@ void add_input_options(CLI::App &app, InputOptions &options) {
     app.add_option("--save", options.save,
                    "keep the generator's pipeline as FILE.hlpipe, with FILE.args.json beside it")
         ->type_name("FILE.hlpipe");
+    app.add_option(
+           "--batch", options.batch,
+           "plan for a batch of N examples: --over names the inputs that each has of its own, which get "
+           "one dimension more, the last, as what depends on them does")
+        ->type_name("N")
+        ->check(CLI::PositiveNumber);
+    app.add_option("--over", options.over, "with --batch: inputs of each example; the others are shared")
+        ->type_name("NAME,NAME")
+        ->delimiter(',');
     app.add_flag("--keep-schedule", options.keep_schedule,
                  "what the pipeline's author scheduled stays as it is, and the rest is planned around it "
                  "(default: all directives are taken off first)");
@@ -238,6 +248,12 @@ Input::Input(const InputOptions &options)
         throw UserError("The word " + options.words[1] + " follows " + options.words[0] +
                         ", and only a generator takes parameters: name it with -g, or give one file.");
     }
+    if ((options.batch > 0) == options.over.empty()) {
+        throw UserError(
+            options.batch > 0
+                ? "--batch was given without --over, the inputs that each example has of its own: give both."
+                : "--over was given without --batch, the number of examples to plan for: give both.");
+    }
     if (options.generator.empty() && is_program(options.words[0])) {
         throw UserError("The file " + options.words[0] +
                         " is a program and no pipeline: name the generator in it with -g.");
@@ -253,7 +269,7 @@ LoadedPipeline Input::load(const Target &target) const {
         set_crash_sentence("The file " + path +
                            " is no serialized Halide pipeline, or a damaged one (reading it ended with: {}): "
                            "write one with a generator's -e hlpipe.");
-        const LoadedPipeline loaded = [&] {
+        LoadedPipeline loaded = [&] {
             const ReadingLimits limits;
             return PipelineFile(path, given_).load();
         }();
@@ -261,6 +277,9 @@ LoadedPipeline Input::load(const Target &target) const {
             strip(loaded.pipeline);
         }
         set_crash_sentence("Working on " + name_ + " ended with: {}.");
+        if (options_.batch > 0) {
+            make_batch_of(loaded, options_.over, options_.batch);
+        }
         for (const std::string &warning : loaded.warnings) {
             std::fprintf(stderr, "warning: %s\n", warning.c_str());
         }

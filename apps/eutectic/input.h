@@ -24,6 +24,8 @@ struct InputOptions {
     std::string generator, save;
     std::vector<std::string> arguments, order;
     bool keep_schedule = false;
+    int batch = 0;                  ///< examples to plan for; 0: the pipeline as it is
+    std::vector<std::string> over;  ///< inputs of each example
 };
 void add_input_options(CLI::App &app, InputOptions &options);
 

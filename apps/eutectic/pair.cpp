@@ -13,6 +13,36 @@ namespace eutectic {
 
 using namespace Halide;
 
+std::string callers_name(const LoadedPipeline &loaded, const std::string &name) {
+    for (const auto &[from, to] : loaded.renamed) {
+        if (from == name) {
+            return to;
+        }
+    }
+    return name;
+}
+
+Parameter parameter_of(const LoadedPipeline &loaded, const Argument &a) {
+    const auto read = loaded.parameters.find(a.name);
+    return read != loaded.parameters.end() ? read->second
+                                           : Parameter(a.type, a.is_buffer(), a.dimensions, a.name);
+}
+
+void spread_estimates(const Func &output) {
+    const auto estimates = output.function().schedule().estimates();
+    for (const auto &buffer : output.output_buffers()) {
+        Parameter p = buffer.parameter();
+        for (int d = 0; d < p.dimensions(); d++) {
+            for (const auto &bound : estimates) {
+                if (bound.var == output.args()[d].name() && bound.min.defined() && bound.extent.defined()) {
+                    p.set_min_constraint_estimate(d, bound.min);
+                    p.set_extent_constraint_estimate(d, bound.extent);
+                }
+            }
+        }
+    }
+}
+
 namespace {
 
 std::string joined(const std::vector<std::string> &words) {
@@ -25,16 +55,6 @@ std::string joined(const std::vector<std::string> &words) {
 
 bool contains(const std::vector<std::string> &names, const std::string &name) {
     return std::count(names.begin(), names.end(), name) != 0;
-}
-
-/** What callers know a buffer of the pipeline by. */
-std::string callers_name(const LoadedPipeline &loaded, const std::string &name) {
-    for (const auto &[from, to] : loaded.renamed) {
-        if (from == name) {
-            return to;
-        }
-    }
-    return name;
 }
 
 /** "y$1" → "y": what Halide added to make a name unique. */
@@ -61,28 +81,6 @@ void check_names(const std::vector<std::string> &names, const std::string &optio
     }
 }
 
-Parameter parameter_of(const LoadedPipeline &loaded, const Argument &a) {
-    const auto read = loaded.parameters.find(a.name);
-    return read != loaded.parameters.end() ? read->second
-                                           : Parameter(a.type, a.is_buffer(), a.dimensions, a.name);
-}
-
-/** Sizes to plan for are on the Func, or on its buffers: puts them on both. */
-void spread_estimates(const Func &output) {
-    const auto estimates = output.function().schedule().estimates();
-    for (const auto &buffer : output.output_buffers()) {
-        Parameter p = buffer.parameter();
-        for (int d = 0; d < p.dimensions(); d++) {
-            for (const auto &bound : estimates) {
-                if (bound.var == output.args()[d].name() && bound.min.defined() && bound.extent.defined()) {
-                    p.set_min_constraint_estimate(d, bound.min);
-                    p.set_extent_constraint_estimate(d, bound.extent);
-                }
-            }
-        }
-    }
-}
-
 DifferentiationProblem problem_of(const LoadedPipeline &loaded, const GradientOptions &options) {
     DifferentiationProblem problem;
     for (const Argument &a : loaded.inputs) {
@@ -96,6 +94,7 @@ DifferentiationProblem problem_of(const LoadedPipeline &loaded, const GradientOp
     problem.wrt = options.wrt;
     problem.of = options.of;
     problem.residuals.budget = options.budget;
+    problem.rules = options.rules ? &*options.rules : nullptr;
     return problem;
 }
 

@@ -8,16 +8,27 @@
 
 #include "autodiff/contract/contract.h"
 #include "autodiff/residuals/choice/residual.h"
+#include "autodiff/rules/rule.h"
 #include "schedules/hlpipe/load.h"
 
 namespace eutectic {
 
 /** What is differentiated by what, by the names that callers know. */
 struct GradientOptions {
-    std::vector<std::string> wrt;  ///< inputs; empty: every buffer of a floating-point type
-    std::vector<std::string> of;   ///< outputs; empty: the only one
-    std::optional<Bytes> budget;   ///< of what is kept plus the larger peak of temporaries
+    std::vector<std::string> wrt;                  ///< inputs; empty: every buffer of a floating-point type
+    std::vector<std::string> of;                   ///< outputs; empty: the only one
+    std::optional<Bytes> budget;                   ///< of what is kept plus the larger peak of temporaries
+    std::optional<RuleList> rules = std::nullopt;  ///< in place of the default ones
 };
+
+/** What callers know a buffer of the pipeline by. */
+std::string callers_name(const LoadedPipeline &loaded, const std::string &name);
+
+/** That of an input, which the pipeline may not read. */
+Halide::Parameter parameter_of(const LoadedPipeline &loaded, const Halide::Argument &a);
+
+/** Sizes to plan for are on the Func, or on its buffers: puts them on both. */
+void spread_estimates(const Halide::Func &output);
 
 /** Names of a pipeline's outputs, in its order; a tuple-valued one counts once. */
 std::vector<std::string> output_names(const LoadedPipeline &loaded);

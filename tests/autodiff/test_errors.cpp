@@ -97,8 +97,8 @@ TEST_CASE("a call without a rule") {
                            Internal::Call::make(f32, "somebody", {x(i) * 2}, Internal::Call::PureExtern) + 1;
                    }) ==
           "Func \"y\" calls somebody, for which there is no derivative rule, which autodiff cannot "
-          "differentiate; make the call a Func of its own "
-          "and give a rule for it (autodiff/rules/README.md), or leave the input out of gradient_wrt.");
+          "differentiate; give its slopes as a rule (docs/differentiation.md), or leave the input out of "
+          "gradient_wrt.");
 }
 
 TEST_CASE("gradients that Halide would drop") {

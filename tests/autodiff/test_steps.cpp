@@ -2,6 +2,7 @@
 // differences, or against the formula where those say nothing.
 
 #include "operation_case.h"
+#include "tangent_check.h"
 
 #include "autodiff/rules/rule_list.h"
 #include "autodiff/stop_gradient.h"
@@ -146,6 +147,52 @@ TEST_CASE("a gradient is stopped at an expression, of variables of loops too") {
     d_x.for_each_element([&](int k, int l) {
         CHECK(d_x(k, l) == doctest::Approx(check.upstream.at("y")(l) * check.inputs.at("x")(k, l) * (k + l)));
     });
+}
+
+TEST_CASE("the logarithm of a softmax far from 0") {
+    // -log(p(label)) at logits in (-200, 200), where most p are too small for a number.
+    const auto subject = [](bool inlined) {
+        const ImageParam x(f64, 2, "x"), labels(Int(32), 1, "labels");
+        const RDom r = over(x, 0);
+        Func top("top"), e("e"), s("s"), p("p"), loss("loss");
+        top(i) = f64.min();
+        top(i) = max(top(i), x(r, i));
+        e(j, i) = exp(x(j, i) - top(i));
+        s(i) = zero;
+        s(i) += e(r, i);
+        p(j, i) = e(j, i) / s(i);
+        const Expr label = clamp(labels(i), 2, 10);
+        loss(i) = -log(inlined ? e(label, i) / s(i) : p(label, i));
+        Subject result = by_hand({x, labels}, {{"loss", loss}});
+        result.ranges["x"] = {-200, 200};
+        return result;
+    };
+    const Shapes shapes{{"x", {n, m}}, {"labels", {m}}, {"loss", {m}}};
+    for (const bool inlined : {false, true}) {
+        Check<double> check(subject(inlined), shapes);
+        check.draw(1, 2, 9);
+        const Buffer<double> d_x = check.gradients().at("x"), x = check.inputs.at("x");
+        TangentCheck forward(subject(inlined), shapes);
+        Tensors<double> direction{{"x", x.copy()}};
+        forward.set(check.inputs, check.integers, direction);
+        const Buffer<double> t = forward.run().at("t_loss");
+        for (int k = -3; k < 3; k++) {
+            double top = -1e9, sum = 0, along = 0;
+            for (int l = 2; l < 11; l++) {
+                top = std::max(top, x(l, k));
+            }
+            for (int l = 2; l < 11; l++) {
+                sum += std::exp(x(l, k) - top);
+            }
+            for (int l = 2; l < 11; l++) {
+                const double slope =
+                    std::exp(x(l, k) - top) / sum - (l == check.integers.at("labels")(k) ? 1 : 0);
+                CHECK(d_x(l, k) == doctest::Approx(check.upstream.at("loss")(k) * slope));
+                along += slope * x(l, k);
+            }
+            CHECK(t(k) == doctest::Approx(along));
+        }
+    }
 }
 
 TEST_CASE("a straight-through estimator") {

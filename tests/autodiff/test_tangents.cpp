@@ -4,6 +4,8 @@
 #include "gradient_cases.h"
 #include "tangent_check.h"
 
+#include "autodiff/batch.h"
+
 #include "base/user_error.h"
 
 #include <doctest/doctest.h>
@@ -119,6 +121,54 @@ TEST_CASE("loops that reverse mode refuses") {
                             y(i) = s(i)[0] + cast(f64, s(i)[1]);
                         }),
                         shapes) <= 1e-6);
+}
+
+TEST_CASE("a whole Hessian: a batch of directions") {
+    constexpr int n = 5;
+    const auto subject = [] {
+        const ImageParam x(f64, 1, "x");
+        const RDom r(0, n);
+        Func y("y");
+        y() = cast(f64, 0);
+        y() += exp(x(r)) * x((r + 1) % n) * x(0);
+        return by_hand({x}, {{"y", y}});
+    };
+    Subject own = subject();
+    own.problem.joint = true;
+    const Differentiated gradients = differentiate(own.problem);
+    const DifferentiationProblem second = tangents_of_gradients(own.problem, gradients);
+    const Tangents products = tangents_of(second);
+    std::vector<Parameter> inputs = second.inputs;
+    inputs.push_back(products.inputs[0].parameter());
+    const Batched hessian = batch(inputs, products.tangents, {"t_x"}, n);
+
+    Check<double> check(subject(), {{"x", {{0, n}}}, {"y", {}}});
+    check.draw(3, 0, 1);
+    Buffer<double> identity(n, n), h(n, n);
+    identity.for_each_element([&](int a, int b) { identity(a, b) = a == b; });
+    for (Parameter p : hessian.inputs) {
+        p.set_buffer(p.name() == "x"     ? check.inputs.at("x")
+                     : p.name() == "t_x" ? identity
+                                         : check.upstream.at("y"));
+    }
+    every_func_at_root({hessian.outputs[0].func});
+    Pipeline pipeline(hessian.outputs[0].func);
+    prepare_to_run(pipeline, own);
+    realize(pipeline, {h});
+    for (int b = 0; b < n; b++) {
+        Buffer<double> &x = check.inputs.at("x");
+        const auto gradient_at = [&](double step) {
+            x(b) += step;
+            const Buffer<double> g = check.gradients().at("x");
+            x(b) -= step;
+            return g;
+        };
+        const Buffer<double> above = gradient_at(6e-6), below = gradient_at(-6e-6);
+        for (int a = 0; a < n; a++) {
+            CHECK(h(a, b) == doctest::Approx((above(a) - below(a)) / 12e-6).epsilon(1e-6));
+            CHECK(h(a, b) == doctest::Approx(h(b, a)));
+        }
+    }
 }
 
 TEST_CASE("what has no tangent") {

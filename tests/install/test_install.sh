@@ -27,6 +27,14 @@ done
 "$cmake" --build "$scratch/build" --parallel 2
 "$scratch/build/app"
 "$scratch/build/printed"
+"$scratch/build/derived"
+
+# A derivative that only its user knows.
+if "$scratch/moved/bin/eutectic" grad "$scratch/build/soft_gens" -g soft -o "$scratch/soft" 2>"$scratch/soft.txt"; then exit 1; fi
+grep -q "calls softsign, for which there is no derivative rule" "$scratch/soft.txt"
+"$scratch/moved/bin/eutectic" grad "$scratch/build/soft_gens" -g soft --rules "$scratch/build/rules.so" -o "$scratch/soft"
+if "$scratch/moved/bin/eutectic" grad "$scratch/build/soft_gens" -g soft --rules "$scratch/soft.txt" -o "$scratch/none" 2>"$scratch/none.txt"; then exit 1; fi
+grep -q "^eutectic: The rules $scratch/soft.txt cannot be loaded" "$scratch/none.txt"
 
 # The command, from where it is now: a plan and a library of a generator that this tree does not know.
 "$scratch/moved/bin/eutectic" explain "$scratch/build/gens" -g layer >"$scratch/layer.txt"

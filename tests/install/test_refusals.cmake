@@ -64,6 +64,10 @@ refused("dense FROM gens OF loss"
     "add_eutectic_library(dense) was given OF without GRADIENT, TANGENT or HVP, one of which it belongs to; add one of them or leave OF out.")
 refused("dense FROM gens TORCH"
     "add_eutectic_library(dense) was given TORCH without GRADIENT, which it belongs to; add GRADIENT or leave TORCH out.")
+refused("dense FROM gens BATCH 8"
+    "add_eutectic_library(dense) was given one of BATCH and OVER, which belong together; give the number of examples and the inputs that each has of its own.")
+refused("dense FROM gens BATCH many OVER x"
+    "add_eutectic_library(dense) was given BATCH many, which is no number of examples; give 1 or more.")
 refused("dense FROM gens GRADIENT HVP"
     "add_eutectic_library(dense) was given GRADIENT and HVP, and makes one of them; make the others in calls of their own.")
 refused("dense FROM gens GRADIENT TORCH TARGETS host-cuda"
@@ -79,7 +83,7 @@ refused("dense FROM nothing"
 refused("taken FROM gens"
     "add_eutectic_library(taken) would make the target taken, which exists already; give the kernel another name and this generator by GENERATOR.")
 refused("dense FROM gens FLAVOR sweet"
-    "add_eutectic_library(dense) was given 'FLAVOR sweet', which no keyword takes; known are FROM, GENERATOR, PARAMS, GRADIENT, TANGENT, HVP, WRT, OF, BUDGET, TORCH, TARGETS, EFFORT, COMPILE_SECONDS, NUMERICS, MACHINE, PIN, EXPECT_HASH, FEEDBACK, ARENA, LIBRARY, PACKED and UNFUSED.")
+    "add_eutectic_library(dense) was given 'FLAVOR sweet', which no keyword takes; known are FROM, GENERATOR, PARAMS, GRADIENT, TANGENT, HVP, WRT, OF, BATCH, OVER, BUDGET, TORCH, TARGETS, EFFORT, COMPILE_SECONDS, NUMERICS, MACHINE, PIN, EXPECT_HASH, FEEDBACK, ARENA, LIBRARY, PACKED and UNFUSED.")
 refused("dense FROM gens"
     "add_eutectic_library(dense) needs the scheduler, target Eutectic::Eutectic, which is not there yet; call find_package(Eutectic) first."
     -DWITHOUT_SCHEDULER=ON)
