@@ -150,15 +150,15 @@ void run(Options &options) {
 }
 
 void add_options(CLI::App &app, Options &options) {
-    app.add_option(
-           "suite", options.suite,
-           "which rows: cpu, grad (forward and backward), image (pipelines of images), cuda, or opencl (a "
-           "few small rows)")
+    app.add_option("suite", options.suite,
+                   "which rows: cpu, grad (forward and backward), tangent (forward mode and second order), "
+                   "image (pipelines of images), cuda, or opencl (a "
+                   "few small rows)")
         ->type_name("SUITE")
         ->required();
     app.add_option("--isa", options.isa,
                    "restrict every contender, frameworks included, to an instruction set: avx2 or avx512 "
-                   "(default: what the machine has); suites cpu and grad")
+                   "(default: what the machine has); suites cpu, grad, products and tangent")
         ->type_name("ISA");
     app.add_option("--only", options.only, "these rows only")->type_name("ROW");
     app.add_option("--contenders", options.contenders, "these contenders only")->type_name("NAME");

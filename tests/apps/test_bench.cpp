@@ -188,9 +188,9 @@ TEST_CASE("choices keep the order, and what is not there is refused with what is
     CHECK(choose("row", all, {}) == all);
     CHECK(choose("row", all, {"c", "a"}) == std::vector<std::string>{"a", "c"});
     CHECK_THROWS_WITH_AS(choose("row", all, {"d"}), "There is no row 'd'; known are a, b, c.", UserError);
-    CHECK_THROWS_WITH_AS(find_suite("gpu"),
-                         "There is no suite 'gpu'; known are cpu, cuda, grad, image, opencl, products.",
-                         UserError);
+    CHECK_THROWS_WITH_AS(
+        find_suite("gpu"),
+        "There is no suite 'gpu'; known are cpu, cuda, grad, image, opencl, products, tangent.", UserError);
 }
 
 TEST_CASE("before takes part if its plugin is named, and then with eutectic in any case") {

@@ -18,7 +18,7 @@ TEST_CASE("an instruction set restricts the suites that have kernels for it, and
                          "There is no instruction set 'sse2'; known are avx2, avx512.", UserError);
     CHECK_THROWS_WITH_AS(find_suite("cuda", "avx2"),
                          "Suite cuda cannot be restricted by --isa avx2, as it has no kernels for that; run "
-                         "it without --isa, or one of cpu, grad, products.",
+                         "it without --isa, or one of cpu, grad, products, tangent.",
                          UserError);
 }
 

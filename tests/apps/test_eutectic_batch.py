@@ -74,17 +74,47 @@ class Batches(Case):
         self.assertEqual(call(library, "each", x, y, d_y, d_w), 0)
         np.testing.assert_allclose(d_w, x[:, :, None] * (d_y * (1 - y**2))[:, None, :], rtol=1e-10, atol=1e-12)
 
-    def test_generators(self):
-        size = ["type=float64", "epilogue=none", "m=4", "k=8", "n=16"]
-        library = self.compiled(GENERATORS, "-g", "matmul_batched", *size, "batched=6", "batched_over=a", function="many")
+    size = ["type=float64", "epilogue=none", "m=4", "k=8", "n=16"]
+
+    def test_a_generator(self):
+        library = self.compiled(GENERATORS, "-g", "matmul_batched", *self.size, "batched=6", "batched_over=a", function="many")
         a, b, c = drawn(6, 4, 8), drawn(8, 16, seed=2), np.zeros((6, 4, 16))
         self.assertEqual(call(library, "many", a, b, c), 0)
         np.testing.assert_allclose(c, a @ b, rtol=1e-12)
-        each = [*size, "batched=6", "batched_over=a,d_c", "transforms=differentiate,batch"]
+
+    def test_gradients_of_each_example_of_a_generator(self):
+        each = [*self.size, "batched=6", "batched_over=a,d_c", "transforms=differentiate,batch"]
         library = self.compiled(GENERATORS, "-g", "matmul_gradient", *each, function="each")
+        a, b, c = drawn(6, 4, 8), drawn(8, 16, seed=2), np.zeros((6, 4, 16))
         d_c, d_a, d_b = drawn(6, 4, 16, seed=3), np.zeros((6, 4, 8)), np.zeros((6, 8, 16))
         self.assertEqual(call(library, "each", a, b, d_c, c, d_a, d_b), 0)
+        np.testing.assert_allclose(c, a @ b, rtol=1e-12)
         np.testing.assert_allclose(d_b, a.transpose(0, 2, 1) @ d_c, rtol=1e-12, atol=1e-14)
+
+    def test_what_the_other_order_costs(self):
+        """Gradients of a shared operand: in the default order one product of all examples; in the other, one for each, which the caller has yet to add up."""
+        size = ["epilogue=none", "m=1", "k=256", "n=256", "batched=256"]
+
+        def seconds(*words):
+            return self.report(GENERATORS, "-g", "matmul_gradient", *size, *words)["cost"]["total_seconds"]
+
+        summed = seconds("batched_over=a")
+        each = seconds("batched_over=a,d_c", "transforms=differentiate,batch")
+        self.assertGreater(each, 4 * summed)
+
+    def test_parameters_of_generators(self):
+        file = ["explain", GENERATORS, "-g"]
+        for sentence, *words in (
+            ("batched=0 is no number of examples; give 1 and more.", "matmul_batched", "batched=0"),
+            ("matmul_batched is of a batch, and of how many examples was not said; give batched=N and batched_over=INPUT,INPUT.", "matmul_batched"),
+            ("batched_over was given to matmul_gradient without batched, the number of examples to plan for; give both.", "matmul_gradient", "batched_over=a"),
+            ("transforms=batch is no order of what is done to the pipeline; write batch,differentiate or differentiate,batch.", "matmul_gradient", "transforms=batch"),
+            ("transforms=differentiate,batch was given to matmul_forward, whose two kernels agree on what is kept for one example; take _gradient, which keeps nothing.",
+             "matmul_forward", "batched=8", "batched_over=a", "transforms=differentiate,batch"),
+        ):
+            result = self.run_command(*file, *words)
+            self.assertEqual((result.returncode, result.stdout), (2, ""))
+            self.assertIn(sentence, result.stderr)
 
     def test_refusals(self):
         file = ["explain", "layer.hlpipe"]

@@ -57,7 +57,7 @@ refused() {
     [ "$(wc -l <<<"$output")" -eq 1 ] || fail "$script $* said more than one line: $output"
 }
 
-refused "There is no suite 'cpus'; known are cpu, cuda, grad, image, opencl, products, plan." bench cpus
+refused "There is no suite 'cpus'; known are cpu, cuda, grad, image, opencl, products, tangent, plan." bench cpus
 refused "There is no row 'dense'; known are dense_relu, mlp_step" bench cpu --only dense_relu dense
 refused "There is no contender 'Torch'; known are eutectic, joint" bench grad --contenders Torch
 refused "The contender 'before' is another build's plugin; name it with --before PATH." bench cpu --contenders before

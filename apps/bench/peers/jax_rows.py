@@ -219,14 +219,18 @@ class Framework:
         return {"jax": jax.__version__, "jaxlib": jaxlib.__version__}
 
     def has(self, name):
-        return name in ROWS or differentiated(name) in ROWS
+        return name in ROWS or differentiated(name) in ROWS or derivative(name)[1] in ROWS
 
     def ways(self, name, tensors, params):
         """(name of the way, function that runs it, function from its result to arrays) of each way of doing a row."""
         of = differentiated(name)
+        mode, derived = derivative(name)
         if name in ROWS:
             function, layouts = ROWS[name], LAYOUTS.get(name, ("as given",))
             wanted = inspect.signature(function).parameters
+        elif mode:
+            function, layouts = mode(ROWS[derived], params[0]["gradient_wrt"].split(",")), LAYOUTS.get(derived, ("as given",))
+            wanted = [*inspect.signature(ROWS[derived]).parameters, *(key for key in tensors.inputs if key.startswith(("d_", "t_")))]
         else:
             function, layouts = gradient(ROWS[of], params[0]["gradient_wrt"].split(",")), LAYOUTS.get(of, ("as given",))
             wanted = [*inspect.signature(ROWS[of]).parameters, *(key for key in tensors.inputs if key.startswith("d_"))]
@@ -235,7 +239,7 @@ class Framework:
         for layout in layouts:
             constants = dict(scalars, layout=layout) if "layout" in wanted else scalars
             # Weights stay as they are: the compiler may lay them out as it likes.
-            inputs = {key: jax.device_put(value.transpose(0, 3, 1, 2) if layout == "NCHW" and key in ("x", "d_y") else value)
+            inputs = {key: jax.device_put(value.transpose(0, 3, 1, 2) if layout == "NCHW" and key in ("x", "d_y", "t_x") else value)
                       for key, value in given.items()}
             yield layout, compiled(function, inputs, params, constants), (arrays if layout == "NCHW" else dict)
 
@@ -264,13 +268,49 @@ def gradient(function, wrt):
     return both
 
 
+def derivative(name):
+    """How NAME_tangent and NAME_hvp follow from NAME, and NAME; nothing for other rows."""
+    of, _, suffix = name.rpartition("_")
+    return {"tangent": (tangent, of), "hvp": (hvp, of)}.get(suffix, (None, None))
+
+
+def tangent(function, wrt):
+    """The result and its derivative along the directions t_INPUT, by jax.jvp."""
+
+    def both(options, layout=None, **inputs):
+        constants = {"options": options} if layout is None else {"options": options, "layout": layout}
+        rest = {key: value for key, value in inputs.items() if not key.startswith("t_") and key not in wrt}
+        results, tangents = jax.jvp(lambda parameters: function(**constants, **rest, **parameters),
+                                    ({key: inputs[key] for key in wrt},), ({key: inputs["t_" + key] for key in wrt},))
+        return {**results, **{"t_" + key: value for key, value in tangents.items()}}
+
+    return both
+
+
+def hvp(function, wrt):
+    """The result, the gradients, and their derivatives along the directions: jax.jvp of value_and_grad."""
+
+    def all_three(options, layout=None, **inputs):
+        directions = {key: value for key, value in inputs.items() if key.startswith("t_")}
+        rest = {key: value for key, value in inputs.items() if key not in directions and key not in wrt}
+
+        def gradients(parameters):
+            results = gradient(function, wrt)(options, layout, **rest, **parameters)
+            return {key: value for key, value in results.items() if key.startswith("d_")}, results
+
+        _, tangents, results = jax.jvp(gradients, ({key: inputs[key] for key in wrt},), ({key: inputs["t_" + key] for key in wrt},), has_aux=True)
+        return {**results, **{"t_" + key: value for key, value in tangents.items()}}
+
+    return all_three
+
+
 def compiled(function, inputs, params, constants):
     jitted = jax.jit(lambda inputs: function(options=params, **constants, **inputs))
     return lambda: jax.block_until_ready(jitted(inputs))
 
 
 def arrays(results):
-    return {key: value if key.startswith("d_w") or value.ndim < 4 else value.transpose(0, 2, 3, 1) for key, value in results.items()}
+    return {key: value if key.startswith(("d_w", "t_d_w")) or value.ndim < 4 else value.transpose(0, 2, 3, 1) for key, value in results.items()}
 
 
 def start(name, device, threads, cache):
