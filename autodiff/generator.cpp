@@ -149,11 +149,11 @@ private:
         std::vector<ArgInfo> original = inner_->arginfos();
         DifferentiationProblem problem = problem_of(*inner_);
         batch_.check(name_, part_);
-        if (batch_.is_asked_for() && !batch_.is_last()) {
+        if (batch_.is_asked_for(part_) && !batch_.is_last()) {
             batch_.apply(problem.inputs, problem.outputs, original);
         }
         derive(original, problem);
-        if (batch_.is_asked_for() && batch_.is_last()) {
+        if (batch_.is_asked_for(part_) && batch_.is_last()) {
             batch_all();
         }
     }

@@ -34,7 +34,8 @@ enum class GradientPart { forward, backward, joint, tangent, hvp, batched };
 ///     default: none, whatever is fastest residuals_policy=P     cost (the default), save-all or
 ///     recompute-all: the naive extremes, to compare with value_ranges=a:0.1:10  ranges of inputs' elements,
 ///     NAME:LEAST:LARGEST separated by commas: what they allow to compute back (residuals/inverse.h)
-///     batched=N, batched_over=A,B   for N examples, of each of which the inputs A and B are (batch.h)
+///     batched=N, batched_over=A,B   for N examples, of each of which the inputs A and B are (batch.h); of
+///     name_batched by default 8 of every buffer
 ///     transforms=batch,differentiate (the default) or differentiate,batch: in which order. The second makes
 ///     gradients for each example (of _gradient, _tangent and _hvp)
 /// Give both generators the same ones, and the same target and parallelism: what the backward reads is what

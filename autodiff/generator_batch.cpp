@@ -15,6 +15,8 @@ namespace {
 
 const std::vector<std::string> batch_first{"batch", "differentiate"}, batch_last{"differentiate", "batch"};
 
+constexpr int default_size = 8;  // of NAME_batched, to be looked at
+
 int positive_number(const std::string &name, const std::string &value) {
     const bool digits = !value.empty() && value.size() < 10 &&
                         value.find_first_not_of("0123456789") == std::string::npos && std::stoi(value) > 0;
@@ -58,10 +60,6 @@ bool GeneratorBatch::is_last() const {
 }
 
 void GeneratorBatch::check(const std::string &name, GradientPart part) const {
-    if (part == GradientPart::batched && size_ == 0) {
-        throw UserError(name + " is of a batch, and of how many examples was not said; give batched=N and "
-                               "batched_over=INPUT,INPUT.");
-    }
     if (size_ == 0 && !over_.empty()) {
         throw UserError("batched_over was given to " + name +
                         " without batched, the number of examples to plan for; give both.");
@@ -76,7 +74,13 @@ void GeneratorBatch::check(const std::string &name, GradientPart part) const {
 
 void GeneratorBatch::apply(std::vector<Parameter> &inputs, std::vector<NamedOutput> &outputs,
                            std::vector<AbstractGenerator::ArgInfo> &infos) const {
-    const Batched result = batch(inputs, outputs, over_, size_);
+    std::vector<std::string> over = over_;
+    for (const Parameter &p : size_ == 0 ? inputs : std::vector<Parameter>()) {
+        if (p.is_buffer()) {
+            over.push_back(p.name());
+        }
+    }
+    const Batched result = batch(inputs, outputs, over, size_ == 0 ? default_size : size_);
     inputs = result.inputs;
     outputs = result.outputs;
     for (AbstractGenerator::ArgInfo &info : infos) {

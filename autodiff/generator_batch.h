@@ -24,8 +24,9 @@ public:
     /// Throws UserError for parameters that do not go together in the generator `name`.
     void check(const std::string &name, GradientPart part) const;
 
-    bool is_asked_for() const {
-        return size_ > 0;
+    /// NAME_batched is of a batch in any case: of 8 examples of every buffer, if nothing else was said.
+    bool is_asked_for(GradientPart part) const {
+        return size_ > 0 || part == GradientPart::batched;
     }
     /// After differentiation?
     bool is_last() const;

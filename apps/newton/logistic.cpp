@@ -23,7 +23,8 @@ public:
         score(i) += x(feature, i) * w(feature);
         const Expr margin = side(example) * score(example);
         sum() = cast<double>(0);
-        // For margins of up to 700. A form with abs(margin) has none of that limit, but a kink at 0, where w = 0 is.
+        // For margins of up to 700. A form with abs(margin) has none of that limit, but a kink at 0, where w
+        // = 0 is.
         sum() += log(1 + exp(-margin));
         square() = cast<double>(0);
         square() += w(feature) * w(feature);

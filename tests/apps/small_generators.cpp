@@ -49,7 +49,7 @@ const std::map<std::string, Settings> small = {
 
 /** Of a gradient's pipelines: those of what is differentiated. */
 const Settings &settings_of(std::string generator) {
-    for (const char *pass : {"_forward", "_backward", "_gradient"}) {
+    for (const char *pass : {"_forward", "_backward", "_gradient", "_tangent", "_hvp", "_batched"}) {
         const size_t at = generator.rfind(pass);
         generator = at != std::string::npos && at + std::string(pass).size() == generator.size()
                         ? generator.substr(0, at)

@@ -106,7 +106,6 @@ class Batches(Case):
         file = ["explain", GENERATORS, "-g"]
         for sentence, *words in (
             ("batched=0 is no number of examples; give 1 and more.", "matmul_batched", "batched=0"),
-            ("matmul_batched is of a batch, and of how many examples was not said; give batched=N and batched_over=INPUT,INPUT.", "matmul_batched"),
             ("batched_over was given to matmul_gradient without batched, the number of examples to plan for; give both.", "matmul_gradient", "batched_over=a"),
             ("transforms=batch is no order of what is done to the pipeline; write batch,differentiate or differentiate,batch.", "matmul_gradient", "transforms=batch"),
             ("transforms=differentiate,batch was given to matmul_forward, whose two kernels agree on what is kept for one example; take _gradient, which keeps nothing.",

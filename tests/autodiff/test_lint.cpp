@@ -52,7 +52,8 @@ double slope_error(const Construct &construct) {
         return worst;
     } catch (const UserError &e) {
         const std::string sentence = e.what();
-        CHECK(sentence.find("Func \"y\" ") == 0);
+        const bool is_zero = sentence.find("Input \"x\" has no gradient") == 0;
+        CHECK((is_zero || sentence.find("Func \"y\" ") == 0));
         CHECK(sentence.back() == '.');
         return -1;
     }
@@ -68,17 +69,19 @@ std::vector<Construct> constructs() {
         {"ceil", [](Expr x) { return ceil(x); }, refused},
         {"round", [](Expr x) { return round(x * 3); }, refused},
         {"trunc", [](Expr x) { return trunc(x * 3); }, refused},
-        {"fract", [](Expr x) { return x * 3 - floor(x * 3); }, refused},
-        {"remainder", [](Expr x) { return x % 0.3f; }, refused},
-        {"strict sum", [](Expr x) { return strictly(x + 1.5f); }, refused},
-        {"strict product", [](Expr x) { return strictly(x * x) + x; }, refused},
+        {"fract", [](Expr x) { return x * 3 - floor(x * 3); }, [](double) { return 3; }},
+        {"remainder", [](Expr x) { return x % 0.3f; }, [](double) { return 1; }},
+        {"strict sum", [](Expr x) { return strictly(x + 1.5f); }, [](double) { return 1; }},
+        {"strict product", [](Expr x) { return strictly(x * x) + x; }, [](double x) { return 2 * x + 1; }},
         {"strict comparison", [](Expr x) { return select(strictly(x > 0.5f), x * x, x); },
          [](double x) { return x > 0.5 ? 2 * x : 1; }},
         {"to an integer and back", [](Expr x) { return cast<float>(cast<int>(x * 8)); }, refused},
-        {"to unsigned bytes and back", [](Expr x) { return cast<float>(cast<uint8_t>(x * 8)) * x; }, refused},
+        {"to unsigned bytes and back", [](Expr x) { return cast<float>(cast<uint8_t>(x * 8)) * x; },
+         [](double x) { return std::floor(x * 8); }},
         {"saturating cast", [](Expr x) { return cast<float>(saturating_cast<uint8_t>(x * 8)); }, refused},
         {"to a condition and back", [](Expr x) { return cast<float>(x > 0.5f); }, refused},
-        {"a condition times a value", [](Expr x) { return cast<float>(x > 0.5f) * x; }, refused},
+        {"a condition times a value", [](Expr x) { return cast<float>(x > 0.5f) * x; },
+         [](double x) { return x > 0.5 ? 1 : 0; }},
         {"through double", [](Expr x) { return cast<float>(cast<double>(x) * cast<double>(x)); },
          [](double x) { return 2 * x; }},
         {"through float16", [](Expr x) { return cast<float>(cast(Float(16), x)) * x; },
@@ -90,9 +93,9 @@ std::vector<Construct> constructs() {
          [](double x) { return 2 / std::sqrt(M_PI) * std::exp(-x * x); }},
         {"hypot", [](Expr x) { return hypot(x, Expr(2.0f)); },
          [](double x) { return x / std::sqrt(x * x + 4); }},
-        {"fast_exp", [](Expr x) { return fast_exp(x); }, refused},
-        {"fast_log", [](Expr x) { return fast_log(x); }, refused},
-        {"fast_pow", [](Expr x) { return fast_pow(x, 3.0f); }, refused},
+        {"fast_exp", [](Expr x) { return fast_exp(x); }, [](double x) { return std::exp(x); }},
+        {"fast_log", [](Expr x) { return fast_log(x); }, [](double x) { return 1 / x; }},
+        {"fast_pow", [](Expr x) { return fast_pow(x, 3.0f); }, [](double x) { return 3 * x * x; }},
         {"fast_sin", [](Expr x) { return fast_sin(x); }, refused},
         {"fast_inverse", [](Expr x) { return fast_inverse(x); }, [](double x) { return -1 / (x * x); }},
         {"fast_inverse_sqrt", [](Expr x) { return fast_inverse_sqrt(x); },
@@ -101,7 +104,7 @@ std::vector<Construct> constructs() {
          [](double x) { return x > 0.5 ? 1 : -1; }},
         {"is_nan of it", [](Expr x) { return select(is_nan(x), 0.0f, x * 2); }, [](double) { return 2; }},
         {"a promised clamp", [](Expr x) { return unsafe_promise_clamped(x, 0.0f, 1.0f) * x; }, refused},
-        {"a print", [](Expr x) { return print_when(x > 5, x * x); }, refused},
+        {"a print", [](Expr x) { return print_when(x > 5, x * x); }, [](double x) { return 2 * x; }},
         {"lerp by a constant", [](Expr x) { return lerp(x, x * x, 0.25f); },
          [](double x) { return 0.75 + 0.5 * x; }},
         {"the smaller of two", [](Expr x) { return min(x * x, x * 0.5f); },

@@ -1,7 +1,9 @@
 // Random compositions of operations against central differences. From seed 1, 15 of them; 300 with
 // EUTECTIC_ALL_CASES set.
 
+#include "batch_check.h"
 #include "composition.h"
+#include "tangent_check.h"
 
 #include <doctest/doctest.h>
 
@@ -27,6 +29,31 @@ TEST_CASE("random compositions have the gradients of central differences") {
             problem = e.what();
         }
         CHECK_MESSAGE(error <= gradient_tolerance, problem);
+    }
+}
+
+TEST_CASE("random compositions have tangents, second derivatives, and batches of them") {
+    const unsigned seeds = all_cases() ? 300 : 15;
+    for (unsigned seed = 1; seed <= seeds; seed++) {
+        const Composition composition = random_composition(seed);
+        const auto subject = [&] { return random_composition(seed).subject; };
+        CAPTURE(seed);
+        CAPTURE(composition.text);
+        TangentErrors tangents{INFINITY, INFINITY, INFINITY};
+        double second = INFINITY, batch = INFINITY;
+        std::string problem;
+        try {
+            tangents = tangent_errors(subject, composition.shapes, seed, 0, 4);
+            second = hvp_error(subject, composition.shapes, seed, 0, 4);
+            batch = error_of_batch(subject, composition.shapes, {"x"}, 0, 4);
+        } catch (const std::exception &e) {
+            problem = e.what();
+        }
+        CHECK_MESSAGE(tangents.values <= 1e-13, problem);
+        CHECK_MESSAGE(tangents.identity <= 1e-11, problem);
+        CHECK_MESSAGE(tangents.differences <= gradient_tolerance, problem);
+        CHECK_MESSAGE(second <= gradient_tolerance, problem);
+        CHECK_MESSAGE(batch <= 1e-13, problem);
     }
 }
 

@@ -10,6 +10,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <vector>
 
 namespace {
 
@@ -21,8 +22,12 @@ float value(int seed) {
     return static_cast<float>(std::sin(1.7 * seed + 0.3));
 }
 
+Buffer made(const std::vector<int> &sizes) {
+    return Buffer(sizes);
+}
+
 Buffer filled(const std::vector<int> &sizes, int seed) {
-    Buffer buffer(sizes);
+    Buffer buffer = made(sizes);
     buffer.for_each_value([&](float &v) { v = value(seed++); });
     return buffer;
 }
@@ -37,11 +42,13 @@ int main() {
     Buffer x = filled({inputs, rows, examples}, 1), w = filled({outputs, inputs}, 100),
            b = filled({outputs}, 200), t_b = filled({outputs}, 300), t_w = filled({outputs, inputs}, 400),
            d_y = filled({outputs, rows, examples}, 500);
-    Buffer y({outputs, rows, examples}), y_each({outputs, rows, examples}), d_b({outputs, examples});
+    Buffer y = made({outputs, rows, examples}), y_each = made({outputs, rows, examples}),
+           d_b = made({outputs, examples});
     bool right = layer_many(x, w, b, y) == 0 && layer_each(x, w, b, d_y, y_each, d_b) == 0;
     for (int e = 0; right && e < examples; e++) {
-        Buffer one = x.sliced(2, e), d_one = d_y.sliced(2, e), y_moved({outputs, rows}), t_y({outputs, rows}),
-               y_curved({outputs, rows}), d_w({outputs, inputs}), t_d_w({outputs, inputs});
+        Buffer one = x.sliced(2, e), d_one = d_y.sliced(2, e), y_moved = made({outputs, rows}),
+               t_y = made({outputs, rows}), y_curved = made({outputs, rows}), d_w = made({outputs, inputs}),
+               t_d_w = made({outputs, inputs});
         right = layer_moved(one, w, b, t_b, y_moved, t_y) == 0 &&
                 layer_curved(one, w, b, d_one, t_w, y_curved, d_w, t_d_w) == 0;
         for (int o = 0; o < outputs; o++) {
