@@ -135,7 +135,8 @@ TEST_CASE("every generator of the project is here") {
                                    "softmax_xent",
                                    "sum_exp",
                                    "views"}) {
-        expected.insert({name, name + "_forward", name + "_backward", name + "_gradient"});
+        expected.insert({name, name + "_forward", name + "_backward", name + "_gradient", name + "_tangent",
+                         name + "_hvp", name + "_batched"});
     }
     CHECK(registered == expected);
 }

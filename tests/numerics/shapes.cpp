@@ -227,8 +227,11 @@ const std::map<std::string, Shapes> table = {
 
 std::optional<std::vector<std::string>> Shapes::dims_of(const std::string &buffer) const {
     auto found = buffers.find(buffer);
-    if (found == buffers.end() && buffer.rfind("d_", 0) == 0) {
-        found = buffers.find(buffer.substr(2));
+    // d_x, t_x and t_d_x are as x.
+    for (std::string rest = buffer;
+         found == buffers.end() && (rest.rfind("d_", 0) == 0 || rest.rfind("t_", 0) == 0);) {
+        rest = rest.substr(2);
+        found = buffers.find(rest);
     }
     return found == buffers.end() ? std::nullopt : std::optional(found->second);
 }
