@@ -84,10 +84,15 @@ private:
         include(op->false_value);
     }
     void visit(const Cast *op) override {
-        const bool was_in_steps = in_steps_;
-        in_steps_ = in_steps_ || !op->type.is_float() || !op->value.type().is_float();
-        include(op->value);
-        in_steps_ = was_in_steps;
+        if (op->type.is_float() && op->value.type().is_float()) {
+            include(op->value);
+            return;
+        }
+        // By itself: what stands in there may stand elsewhere, too, and is seen once.
+        ValuePath inside(f_, is_active_, rules_);
+        inside.in_steps_ = true;
+        op->value.accept(&inside);
+        steps_ = steps_ ? steps_ : inside.steps_;
         if (!op->type.is_float() && op->value.type().is_float() && reads_active(op->value)) {
             note_step("casts a value to an integer",
                       "its gradient would be 0 everywhere: leave the input out of gradient_wrt or "
