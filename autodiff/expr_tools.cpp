@@ -147,6 +147,24 @@ std::map<std::string, Expr> domain_variables(const std::vector<ReductionVariable
     return by_name;
 }
 
+void use_one_domain(std::vector<StageBody> &elements) {
+    const StageBody first = elements.front();
+    if (first.rvars.empty()) {
+        return;
+    }
+    const std::map<std::string, Expr> own = domain_variables(first.rvars);
+    RDom domain(own.begin()->second.as<Variable>()->reduction_domain);
+    for (const Expr &condition : first.predicate) {
+        domain.where(replace_variables(condition, own));
+    }
+    for (StageBody &body : elements) {
+        body.value = replace_variables(body.value, own);
+        for (Expr &arg : body.args) {
+            arg = replace_variables(arg, own);
+        }
+    }
+}
+
 StageBody without_predicate(const Function &f, int element, const StageBody &update) {
     const std::map<std::string, Expr> variables = domain_variables(update.rvars);
     StageBody result;

@@ -160,14 +160,11 @@ private:
                 const Func t = f.has_update_definition() ? tangent_of_sums(f) : tangent_of_pure(f, element);
                 if (t.defined()) {
                     beside_.emplace(Element(f.name(), element), t);
-                    tangents_.emplace(Element(f.name(), element), reader(t));
+                    tangents_.emplace(Element(f.name(), element),
+                                      [t](const std::vector<Expr> &args) -> Expr { return t(args); });
                 }
             }
         }
-    }
-
-    std::function<Expr(const std::vector<Expr> &)> reader(const Func &t) const {
-        return [t](const std::vector<Expr> &args) -> Expr { return t(args); };
     }
 
     Func tangent_of_pure(const Function &f, int element) const {
@@ -211,7 +208,12 @@ private:
     }
 
     Func tangent_of_sums(const Function &f) const {
-        const std::vector<StageBody> bodies = stage_bodies(f);
+        std::vector<StageBody> bodies;
+        for (const StageBody &body : stage_bodies(f)) {
+            std::vector<StageBody> one{body};
+            use_one_domain(one);
+            bodies.push_back(one.front());
+        }
         const Type type = f.output_types()[0];
         const Expr start = tangent(bodies[0].value);
         std::vector<std::pair<size_t, Expr>> added;  // by update
@@ -278,14 +280,17 @@ private:
         }
         const size_t stages = f.updates().size() + 1;
         for (size_t stage = 0; stage < stages; stage++) {
-            std::vector<Expr> values, args;
+            std::vector<StageBody> bodies;
             for (int element = 0; element < f.outputs(); element++) {
-                const StageBody body = stage_bodies(f, element)[stage];
+                bodies.push_back(stage_bodies(f, element)[stage]);
+            }
+            use_one_domain(bodies);
+            std::vector<Expr> values, args = bodies.front().args;
+            for (const StageBody &body : bodies) {
                 values.push_back(own(body.value));
-                args = body.args;
             }
             for (const int element : with_tangent) {
-                const Expr t = tangent(stage_bodies(f, element)[stage].value);
+                const Expr t = tangent(bodies[static_cast<size_t>(element)].value);
                 values.push_back(t.defined() ? own(t) : make_zero(f.output_types()[element]));
             }
             for (Expr &arg : args) {

@@ -10,6 +10,7 @@
 #include "base/user_error.h"
 #include "schedules/hlpipe/arguments.h"
 #include "schedules/hlpipe/messages.h"
+#include "schedules/hlpipe/one_domain.h"
 #include "schedules/hlpipe/reserve_names.h"
 
 namespace eutectic {
@@ -62,6 +63,7 @@ Pipeline deserialize(const std::string &path, const std::vector<uint8_t> &data,
         if (!pipeline.defined() || pipeline.outputs().empty()) {
             refuse_file(path, "it has no outputs");
         }
+        use_one_domain_each(pipeline);
         return pipeline;
     } catch (const HalideError &e) {
         refuse_file(path, e.what());

@@ -111,6 +111,12 @@ class Pairs(Case):
         for p in ("forward", "backward"):
             self.assertEqual(call(library, f"{made['pair']}_{p}", *[values[name] for name in made[p]]), 0)
 
+    def test_loops_of_several_dims(self):
+        """Which Halide reads from a file with a domain for each variable."""
+        made = self.grad(GENERATORS, "-g", "conv2d", "type=float64", "batch=2", "width=6", "height=5", "channels_in=3", "channels_out=4")
+        inputs = {"x": drawn(2, 5, 6, 3), "w": drawn(3, 3, 3, 4, seed=2), "b": drawn(4, seed=3)}
+        self.check_gradients(made, inputs, {"y": (2, 5, 6, 4)}, ["x", "w", "b"])
+
     def test_a_gradient_of_a_gradient(self):
         """From a file. The upstream gradient of y has a name beside the input d_y."""
         self.done("explain", GENERATORS, "-g", "log1pexp_gradient", "type=float64", "--save", "first.hlpipe")
