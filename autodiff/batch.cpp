@@ -1,13 +1,13 @@
 #include "autodiff/batch.h"
 
+#include "autodiff/estimates.h"
 #include "autodiff/expr_tools.h"
+#include "autodiff/leaf.h"
 
 #include "base/user_error.h"
 
 #include <algorithm>
 #include <map>
-#include <optional>
-#include <set>
 
 using namespace Halide;
 using namespace Halide::Internal;
@@ -97,17 +97,7 @@ public:
     // Sizes to plan for, and those that are constants.
     void copy_estimates(Func from, Func to) const {
         for (int element = 0; element < from.outputs(); element++) {
-            const Parameter p = from.output_buffers()[element].parameter();
-            OutputImageParam q = to.output_buffers()[element];
-            for (int d = 0; d < from.dimensions(); d++) {
-                const Expr min = p.min_constraint_estimate(d), extent = p.extent_constraint_estimate(d);
-                if (min.defined() && extent.defined()) {
-                    to.set_estimate(to.args()[d], min, extent);
-                }
-                if (p.min_constraint(d).defined() && p.extent_constraint(d).defined()) {
-                    q.dim(d).set_bounds(p.min_constraint(d), p.extent_constraint(d));
-                }
-            }
+            copy_sizes(from.output_buffers()[element].parameter(), to, element);
         }
         if (to.dimensions() > from.dimensions()) {
             to.set_estimate(to.args().back(), 0, size_);
@@ -210,25 +200,16 @@ private:
         }
     }
 
-    // Variables for f's own dimensions: those of inputs' Funcs are implicit, and cannot be named in a
-    // definition.
-    static std::vector<Var> own_vars(const Function &f) {
-        std::vector<Var> vars;
-        for (size_t d = 0; d < f.args().size(); d++) {
-            vars.emplace_back(Var::is_implicit(f.args()[d]) ? "d" + std::to_string(d) : f.args()[d]);
-        }
-        return vars;
-    }
-
     void define(const Function &f, size_t stage, Rebuilt &own) {
         std::vector<StageBody> bodies;
         for (int element = 0; element < f.outputs(); element++) {
             bodies.push_back(stage_bodies(f, element)[stage]);
         }
-        const std::vector<Var> vars = own_vars(f);
+        const std::vector<std::string> vars =
+            adjoint_vars(f);  // implicit ones cannot be named in a definition
         std::map<std::string, Expr> variables;
         for (size_t d = 0; d < vars.size(); d++) {
-            variables.emplace(f.args()[d], vars[d]);
+            variables.emplace(f.args()[d], Var(vars[d]));
         }
         add_domain(bodies.front(), variables);
         Rewrite rewrite(*this, variables);

@@ -1,6 +1,6 @@
 #include "autodiff/checkpoint.h"
 
-#include <algorithm>
+#include "autodiff/expr_tools.h"
 
 using namespace Halide;
 using namespace Halide::Internal;
@@ -9,8 +9,6 @@ namespace eutectic {
 
 namespace {
 
-// A trace tag is the one text that a Func carries for others: it stays with copies of the Func, and has no
-// effect unless the Func is traced.
 const std::string tag = "eutectic.checkpoint";
 
 }  // namespace
@@ -23,8 +21,7 @@ Func checkpoint(Func func) {
 }
 
 bool is_checkpoint(const Function &f) {
-    const std::vector<std::string> &tags = f.get_trace_tags();
-    return std::find(tags.begin(), tags.end(), tag) != tags.end();
+    return has_trace_tag(f, tag);
 }
 
 }  // namespace eutectic

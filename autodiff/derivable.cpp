@@ -143,9 +143,4 @@ Expr derivable(const Expr &e, const Freeze &freeze, const RuleList &rules) {
     return without_fast_calls(Derivable(freeze, rules).mutate(with_fast_calls(e)));
 }
 
-bool has_slopes(const Call *call, const RuleList &rules) {
-    return is_rounding(call) || call->is_intrinsic({Call::return_second, Call::if_then_else}) ||
-           own_slopes_of(call, rules);
-}
-
 }  // namespace eutectic

@@ -36,7 +36,4 @@ struct Freeze {
 /// sqrt keeps its limit: infinite at 0.
 Halide::Expr derivable(const Halide::Expr &e, const Freeze &freeze, const RuleList &rules);
 
-/// Does derivable() know the derivative of such a call, which propagate_adjoints does not?
-bool has_slopes(const Halide::Internal::Call *call, const RuleList &rules);
-
 }  // namespace eutectic

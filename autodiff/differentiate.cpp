@@ -38,11 +38,7 @@ public:
 
     Differentiated run() {
         prepare();
-        std::set<std::string> outputs;
-        for (const NamedOutput &output : problem_.outputs) {
-            outputs.insert(output.func.name());
-        }
-        Tape tape(order_, regions_, upstream_funcs_, wrt_funcs(), outputs,
+        Tape tape(order_, regions_, upstream_funcs_, wrt_funcs(), output_funcs(problem_),
                   problem_.rules ? *problem_.rules : default_rules());
         tape.run();
         std::vector<Func> gradients;
@@ -84,7 +80,7 @@ private:
         for (const NamedOutput &output : problem_.outputs) {
             outputs.push_back(output.func.function());
         }
-        read_inputs_through_funcs(outputs, scalars_asked_for());
+        read_inputs_through_funcs(outputs, scalars_asked_for(problem_, wrt_));
         order_ = computing_order(outputs);
         for (const Function &f : order_) {
             const Parameter p = input_of(f);
@@ -139,16 +135,6 @@ private:
                 }
             }
         }
-    }
-
-    std::set<std::string> scalars_asked_for() const {
-        std::set<std::string> names;
-        for (const Parameter &p : problem_.inputs) {
-            if (!p.is_buffer() && std::count(wrt_.begin(), wrt_.end(), p.name())) {
-                names.insert(p.name());
-            }
-        }
-        return names;
     }
 
     std::set<std::string> taken_names() const {

@@ -71,13 +71,13 @@ void copy_sizes(const Parameter &p, ImageParam to) {
     }
 }
 
-void copy_sizes(const Parameter &from, Func to) {
-    for (int d = 0; d < to.dimensions(); d++) {
+void copy_sizes(const Parameter &from, Func to, int element) {
+    for (int d = 0; d < from.dimensions(); d++) {
         if (from.min_constraint_estimate(d).defined() && from.extent_constraint_estimate(d).defined()) {
             to.set_estimate(to.args()[d], from.min_constraint_estimate(d),
                             from.extent_constraint_estimate(d));
         }
-        copy_bounds(from, d, to.output_buffers()[0]);
+        copy_bounds(from, d, to.output_buffers()[element]);
     }
 }
 

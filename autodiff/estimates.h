@@ -21,10 +21,10 @@ Halide::Expr replace_buffer_extents(
     const std::function<Halide::Expr(const Halide::Parameter &, const std::string &, int)> &by);
 
 /// Copies estimates, and bounds that are constants, as far as they are set, of one element of a Func. `to` is
-/// an output of its pipeline.
+/// an output of its pipeline, which may have further dimensions.
 void copy_sizes(Halide::Func from, int element, Halide::ImageParam to);
 void copy_sizes(const Halide::Parameter &from, Halide::ImageParam to);
-void copy_sizes(const Halide::Parameter &from, Halide::Func to);
+void copy_sizes(const Halide::Parameter &from, Halide::Func to, int element = 0);
 
 /// The extents of `region` at the estimates of the buffers that it mentions (-1: unknown), set on both ends
 /// of a residual.

@@ -1,5 +1,6 @@
 #include "autodiff/expr_tools.h"
 
+#include <algorithm>
 #include <cctype>
 #include <set>
 #include <tuple>
@@ -147,22 +148,9 @@ std::map<std::string, Expr> domain_variables(const std::vector<ReductionVariable
     return by_name;
 }
 
-void use_one_domain(std::vector<StageBody> &elements) {
-    const StageBody first = elements.front();
-    if (first.rvars.empty()) {
-        return;
-    }
-    const std::map<std::string, Expr> own = domain_variables(first.rvars);
-    RDom domain(own.begin()->second.as<Variable>()->reduction_domain);
-    for (const Expr &condition : first.predicate) {
-        domain.where(replace_variables(condition, own));
-    }
-    for (StageBody &body : elements) {
-        body.value = replace_variables(body.value, own);
-        for (Expr &arg : body.args) {
-            arg = replace_variables(arg, own);
-        }
-    }
+bool has_trace_tag(const Function &f, const std::string &tag) {
+    const std::vector<std::string> &tags = f.get_trace_tags();
+    return std::find(tags.begin(), tags.end(), tag) != tags.end();
 }
 
 StageBody without_predicate(const Function &f, int element, const StageBody &update) {

@@ -35,10 +35,9 @@ StageBody without_predicate(const Halide::Internal::Function &f, int element, co
 std::map<std::string, Halide::Expr>
 domain_variables(const std::vector<Halide::Internal::ReductionVariable> &rvars);
 
-/// The same stage, of one Func, of all its elements, over one new domain under the same conditions: of a
-/// pipeline that was read from a file, each variable of a loop has a domain of its own, and no definition
-/// takes several.
-void use_one_domain(std::vector<StageBody> &elements);
+/// Is the trace tag `tag` on f? It is the one text that a Func carries for others: it stays with copies of
+/// the Func, and in files, and has no effect unless the Func is traced.
+bool has_trace_tag(const Halide::Internal::Function &f, const std::string &tag);
 
 /// Is `call` a read of f's `element` at just `args`?
 bool is_read_at(const Halide::Internal::Call *call, const Halide::Internal::Function &f, int element,

@@ -11,54 +11,34 @@
 
 #include "autodiff/generator.h"
 
+// NAME_PART, for use within namespace halide_register_generator, where NAME is registered.
+#define EUTECTIC_REGISTER_PART(NAME, PART, WHICH, RULES)                                                \
+    const Halide::Internal::RegisterGenerator reg_##NAME##_##PART(                                      \
+        #NAME "_" #PART, [](const Halide::GeneratorContext &c) {                                        \
+            return eutectic::make_gradient_generator(#NAME "_" #PART, eutectic::GradientPart::WHICH, c, \
+                                                     NAME##_ns::factory, RULES);                        \
+        });
+
 #define EUTECTIC_REGISTER_DIFFERENTIABLE(CLASS, NAME) \
     EUTECTIC_REGISTER_DIFFERENTIABLE_WITH(CLASS, NAME, eutectic::default_rules())
 
-#define EUTECTIC_REGISTER_DIFFERENTIABLE_WITH(CLASS, NAME, RULES)                                            \
-    HALIDE_REGISTER_GENERATOR(CLASS, NAME)                                                                   \
-    namespace halide_register_generator {                                                                    \
-    namespace {                                                                                              \
-    const Halide::Internal::RegisterGenerator                                                                \
-        reg_##NAME##_forward(#NAME "_forward", [](const Halide::GeneratorContext &c) {                       \
-            return eutectic::make_gradient_generator(#NAME "_forward", eutectic::GradientPart::forward, c,   \
-                                                     NAME##_ns::factory, RULES);                             \
-        });                                                                                                  \
-    const Halide::Internal::RegisterGenerator                                                                \
-        reg_##NAME##_backward(#NAME "_backward", [](const Halide::GeneratorContext &c) {                     \
-            return eutectic::make_gradient_generator(#NAME "_backward", eutectic::GradientPart::backward, c, \
-                                                     NAME##_ns::factory, RULES);                             \
-        });                                                                                                  \
-    const Halide::Internal::RegisterGenerator                                                                \
-        reg_##NAME##_gradient(#NAME "_gradient", [](const Halide::GeneratorContext &c) {                     \
-            return eutectic::make_gradient_generator(#NAME "_gradient", eutectic::GradientPart::joint, c,    \
-                                                     NAME##_ns::factory, RULES);                             \
-        });                                                                                                  \
-    const Halide::Internal::RegisterGenerator                                                                \
-        reg_##NAME##_tangent(#NAME "_tangent", [](const Halide::GeneratorContext &c) {                       \
-            return eutectic::make_gradient_generator(#NAME "_tangent", eutectic::GradientPart::tangent, c,   \
-                                                     NAME##_ns::factory, RULES);                             \
-        });                                                                                                  \
-    const Halide::Internal::RegisterGenerator                                                                \
-        reg_##NAME##_hvp(#NAME "_hvp", [](const Halide::GeneratorContext &c) {                               \
-            return eutectic::make_gradient_generator(#NAME "_hvp", eutectic::GradientPart::hvp, c,           \
-                                                     NAME##_ns::factory, RULES);                             \
-        });                                                                                                  \
-    const Halide::Internal::RegisterGenerator                                                                \
-        reg_##NAME##_batched(#NAME "_batched", [](const Halide::GeneratorContext &c) {                       \
-            return eutectic::make_gradient_generator(#NAME "_batched", eutectic::GradientPart::batched, c,   \
-                                                     NAME##_ns::factory, RULES);                             \
-        });                                                                                                  \
-    }                                                                                                        \
+#define EUTECTIC_REGISTER_DIFFERENTIABLE_WITH(CLASS, NAME, RULES) \
+    HALIDE_REGISTER_GENERATOR(CLASS, NAME)                        \
+    namespace halide_register_generator {                         \
+    namespace {                                                   \
+    EUTECTIC_REGISTER_PART(NAME, forward, forward, RULES)         \
+    EUTECTIC_REGISTER_PART(NAME, backward, backward, RULES)       \
+    EUTECTIC_REGISTER_PART(NAME, gradient, joint, RULES)          \
+    EUTECTIC_REGISTER_PART(NAME, tangent, tangent, RULES)         \
+    EUTECTIC_REGISTER_PART(NAME, hvp, hvp, RULES)                 \
+    EUTECTIC_REGISTER_PART(NAME, batched, batched, RULES)         \
+    }                                                             \
     }
 
-#define EUTECTIC_REGISTER_BATCHED(CLASS, NAME)                                                             \
-    HALIDE_REGISTER_GENERATOR(CLASS, NAME)                                                                 \
-    namespace halide_register_generator {                                                                  \
-    namespace {                                                                                            \
-    const Halide::Internal::RegisterGenerator                                                              \
-        reg_##NAME##_batched(#NAME "_batched", [](const Halide::GeneratorContext &c) {                     \
-            return eutectic::make_gradient_generator(#NAME "_batched", eutectic::GradientPart::batched, c, \
-                                                     NAME##_ns::factory);                                  \
-        });                                                                                                \
-    }                                                                                                      \
+#define EUTECTIC_REGISTER_BATCHED(CLASS, NAME)                                \
+    HALIDE_REGISTER_GENERATOR(CLASS, NAME)                                    \
+    namespace halide_register_generator {                                     \
+    namespace {                                                               \
+    EUTECTIC_REGISTER_PART(NAME, batched, batched, eutectic::default_rules()) \
+    }                                                                         \
     }

@@ -2,7 +2,6 @@
 
 #include "autodiff/expr_tools.h"
 
-#include <algorithm>
 #include <map>
 
 using namespace Halide;
@@ -12,7 +11,7 @@ namespace eutectic {
 
 namespace {
 
-const std::string tag = "eutectic.stop_gradient";  // why a trace tag: checkpoint.cpp
+const std::string tag = "eutectic.stop_gradient";
 
 }  // namespace
 
@@ -38,8 +37,7 @@ Expr stop_gradient(const Expr &e) {
 }
 
 bool stops_gradient(const Function &f) {
-    const std::vector<std::string> &tags = f.get_trace_tags();
-    return std::find(tags.begin(), tags.end(), tag) != tags.end();
+    return has_trace_tag(f, tag);
 }
 
 }  // namespace eutectic

@@ -1,12 +1,10 @@
 #include "autodiff/supported.h"
 
-#include "autodiff/derivable.h"
 #include "autodiff/expr_tools.h"
 #include "autodiff/fast_functions.h"
 #include "autodiff/slopes.h"
 
 #include <optional>
-#include <set>
 
 using namespace Halide;
 using namespace Halide::Internal;
@@ -15,32 +13,10 @@ namespace eutectic {
 
 namespace {
 
-// The math functions and intrinsics that propagate_adjoints differentiates.
-bool has_derivative(const Call *op) {
-    static const std::set<std::string> names{"exp",
-                                             "log",
-                                             "sin",
-                                             "asin",
-                                             "cos",
-                                             "acos",
-                                             "tan",
-                                             "atan",
-                                             "atan2",
-                                             "sinh",
-                                             "asinh",
-                                             "cosh",
-                                             "acosh",
-                                             "tanh",
-                                             "atanh",
-                                             "sqrt",
-                                             "pow",
-                                             "fast_inverse",
-                                             "fast_inverse_sqrt"};
-    if (op->is_intrinsic({Call::likely, Call::likely_if_innermost, Call::abs, Call::lerp})) {
-        return true;
-    }
-    const size_t suffix = op->name.rfind("_f");
-    return suffix != std::string::npos && names.count(op->name.substr(0, suffix)) != 0;
+// Is there a derivative, Halide's or ours?
+bool has_derivative(const Call *op, const RuleList &rules) {
+    return op->is_intrinsic({Call::likely, Call::likely_if_innermost, Call::abs, Call::lerp}) ||
+           slopes_of(op, rules);
 }
 
 // A function of the user's own, not one of Halide's math functions, which are named by their type.
@@ -115,7 +91,7 @@ private:
             include(op->args[1]);
             include(op->args[2]);
         } else if (op->call_type != Call::Image && !is_rounding(op)) {
-            if (!in_steps_ && !has_derivative(op) && !has_slopes(op, rules_) && reads_active(op)) {
+            if (!in_steps_ && !has_derivative(op, rules_) && reads_active(op)) {
                 if (is_custom(op)) {
                     throw unsupported(f_, "calls " + op->name + ", for which there is no derivative rule",
                                       "give its slopes as a rule (docs/differentiation.md), or leave the "

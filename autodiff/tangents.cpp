@@ -8,13 +8,13 @@
 #include "autodiff/share.h"
 #include "autodiff/supported.h"
 #include "autodiff/tangent_of.h"
+#include "autodiff/updates.h"
 #include "autodiff/validate.h"
 
 #include "base/user_error.h"
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <set>
 
 using namespace Halide;
@@ -30,20 +30,14 @@ std::vector<Var> vars_of(const Function &f) {
     return {f.args().begin(), f.args().end()};
 }
 
-/// The terms that an update of f adds to its own point, if that is all that it does.
-std::optional<Expr> added_term(const Function &f, const StageBody &update) {
-    const Add *add = update.value.as<Add>();
-    const auto is_self = [&](const Expr &e) { return is_read_at(e.as<Call>(), f, 0, update.args); };
-    const Expr rest = !add ? Expr() : is_self(add->a) ? add->b : is_self(add->b) ? add->a : Expr();
-    if (!rest.defined()) {
-        return std::nullopt;
+/// A variable of the loop that e is in; undefined where e mentions none.
+Expr loop_variable(const Expr &e) {
+    for (const Expr &v : free_variables(e)) {
+        if (v.as<Variable>()->reduction_domain.defined()) {
+            return v;
+        }
     }
-    const auto reads_f = [&](const Expr &e) {
-        const std::vector<const Call *> calls = calls_in(e);
-        return std::any_of(calls.begin(), calls.end(), [&](const Call *c) { return c->name == f.name(); });
-    };
-    const bool is_sum = !reads_f(rest) && std::none_of(update.args.begin(), update.args.end(), reads_f);
-    return is_sum ? std::optional(rest) : std::nullopt;
+    return Expr();
 }
 
 class ForwardMode {
@@ -56,7 +50,7 @@ public:
 
     Tangents run() {
         prepare();
-        const Activity activity(order_, input_funcs(), output_funcs());
+        const Activity activity(order_, input_funcs(), output_funcs(problem_));
         is_active_ = [&](const Function &f, int element) { return activity.is_active(f, element); };
         for (Function &f : order_) {
             if (!activity.is_active(f.name())) {
@@ -89,13 +83,7 @@ private:
         for (const NamedOutput &output : problem_.outputs) {
             outputs.push_back(output.func.function());
         }
-        std::set<std::string> scalars;
-        for (const Parameter &p : problem_.inputs) {
-            if (!p.is_buffer() && std::count(wrt_.begin(), wrt_.end(), p.name())) {
-                scalars.insert(p.name());
-            }
-        }
-        read_inputs_through_funcs(outputs, scalars);
+        read_inputs_through_funcs(outputs, scalars_asked_for(problem_, wrt_));
         order_ = computing_order(outputs);
         for (const std::string &name : wrt_) {
             for (const Parameter &p : problem_.inputs) {
@@ -116,14 +104,6 @@ private:
         std::set<std::string> names;
         for (const auto &[name, tangent] : tangent_inputs_) {
             names.insert(name);
-        }
-        return names;
-    }
-
-    std::set<std::string> output_funcs() const {
-        std::set<std::string> names;
-        for (const NamedOutput &output : problem_.outputs) {
-            names.insert(output.func.name());
         }
         return names;
     }
@@ -149,7 +129,7 @@ private:
     static bool sums_only(const Function &f) {
         const std::vector<StageBody> bodies = stage_bodies(f);
         return f.outputs() == 1 && std::all_of(bodies.begin() + 1, bodies.end(), [&](const StageBody &b) {
-                   return added_term(f, b).has_value();
+                   return added_by(f, 0, b.args, b.value).defined();
                });
     }
 
@@ -180,16 +160,8 @@ private:
     // Halide takes an update's loop from the variables that it mentions: a term without any is added as often
     // as the forward's.
     static Expr over_loop(const Expr &term, const StageBody &update) {
-        const auto loops = [](const Expr &e) {
-            std::vector<Expr> found = free_variables(e);
-            found.erase(
-                std::remove_if(found.begin(), found.end(),
-                               [](const Expr &v) { return !v.as<Variable>()->reduction_domain.defined(); }),
-                found.end());
-            return found;
-        };
-        const std::vector<Expr> wanted = loops(update.value);
-        return wanted.empty() || !loops(term).empty() ? term : term + cast(term.type(), wanted.front() * 0);
+        const Expr loop = loop_variable(update.value);
+        return !loop.defined() || loop_variable(term).defined() ? term : term + cast(term.type(), loop * 0);
     }
 
     // A product whose factors each lack some of f's dims: planned with panels and tiles, of which each is for
@@ -197,28 +169,19 @@ private:
     static bool is_contraction(const Expr &term, const Function &f) {
         const std::vector<const Call *> calls = calls_in(term);
         return std::any_of(calls.begin(), calls.end(), [&](const Call *call) {
-            const std::vector<Expr> variables = free_variables(call);
-            const bool is_summed = std::any_of(variables.begin(), variables.end(), [](const Expr &v) {
-                return v.as<Variable>()->reduction_domain.defined();
-            });
-            return is_summed && std::any_of(f.args().begin(), f.args().end(), [&](const std::string &arg) {
-                       return !uses_variable(call, arg);
-                   });
+            return loop_variable(call).defined() &&
+                   std::any_of(f.args().begin(), f.args().end(),
+                               [&](const std::string &arg) { return !uses_variable(call, arg); });
         });
     }
 
     Func tangent_of_sums(const Function &f) const {
-        std::vector<StageBody> bodies;
-        for (const StageBody &body : stage_bodies(f)) {
-            std::vector<StageBody> one{body};
-            use_one_domain(one);
-            bodies.push_back(one.front());
-        }
+        const std::vector<StageBody> bodies = stage_bodies(f);
         const Type type = f.output_types()[0];
         const Expr start = tangent(bodies[0].value);
         std::vector<std::pair<size_t, Expr>> added;  // by update
         for (size_t u = 1; u < bodies.size(); u++) {
-            const Expr t = tangent(*added_term(f, bodies[u]));
+            const Expr t = tangent(added_by(f, 0, bodies[u].args, bodies[u].value));
             const std::vector<Term> terms = t.defined() ? terms_of(t) : std::vector<Term>();
             const bool apart = std::any_of(terms.begin(), terms.end(),
                                            [&](const Term &term) { return is_contraction(term.e, f); });
@@ -265,12 +228,9 @@ private:
             return;
         }
         Func both(given_name(f.name()));
-        const auto read = [&](const std::vector<Expr> &args, int index) {
-            return f.outputs() + with_tangent.size() == 1 ? Expr(both(args)) : Expr(both(args)[index]);
-        };
         const auto own = [&](const Expr &e) {
             return map_calls(e, [&](const Call *call) {
-                return call->name == f.name() ? read(call->args, call->value_index) : Expr();
+                return call->name == f.name() ? Expr(both(call->args)[call->value_index]) : Expr();
             });
         };
         for (size_t i = 0; i < with_tangent.size(); i++) {
@@ -284,7 +244,6 @@ private:
             for (int element = 0; element < f.outputs(); element++) {
                 bodies.push_back(stage_bodies(f, element)[stage]);
             }
-            use_one_domain(bodies);
             std::vector<Expr> values, args = bodies.front().args;
             for (const StageBody &body : bodies) {
                 values.push_back(own(body.value));

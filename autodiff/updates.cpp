@@ -248,13 +248,17 @@ std::vector<SelfRead> self_reads(const Function &f, const UpdateStep &step,
 }
 
 Expr added_by(const Function &f, int element, const UpdateStep &step) {
-    for (const Expr &arg : step.args) {
+    return added_by(f, element, step.args, step.values[element]);
+}
+
+Expr added_by(const Function &f, int element, const std::vector<Expr> &args, const Expr &value) {
+    for (const Expr &arg : args) {
         if (reads(arg, f)) {
             return Expr();
         }
     }
-    const Add *add = step.values[element].as<Add>();
-    const auto is_self = [&](const Expr &e) { return is_read_at(e.as<Call>(), f, element, step.args); };
+    const Add *add = value.as<Add>();
+    const auto is_self = [&](const Expr &e) { return is_read_at(e.as<Call>(), f, element, args); };
     const Expr rest = !add ? Expr() : is_self(add->a) ? add->b : is_self(add->b) ? add->a : Expr();
     return rest.defined() && !reads(rest, f) ? rest : Expr();
 }

@@ -66,6 +66,9 @@ std::vector<SelfRead> self_reads(const Halide::Internal::Function &f, const Upda
 /// What the step adds to f's `element` at its point; undefined where it is no sum of just that and something
 /// without f.
 Halide::Expr added_by(const Halide::Internal::Function &f, int element, const UpdateStep &step);
+/// The same of an update f(args) = value of f's `element`.
+Halide::Expr added_by(const Halide::Internal::Function &f, int element, const std::vector<Halide::Expr> &args,
+                      const Halide::Expr &value);
 
 /// The kind of update number `stage` (1 is the first). `is_active` says whether the gradient passes through a
 /// Func. UserError when there is no way to reverse it.

@@ -55,6 +55,25 @@ std::vector<std::string> inputs_asked_for(const DifferentiationProblem &problem)
     return problem.wrt;
 }
 
+std::set<std::string> scalars_asked_for(const DifferentiationProblem &problem,
+                                        const std::vector<std::string> &wrt) {
+    std::set<std::string> names;
+    for (const Parameter &p : problem.inputs) {
+        if (!p.is_buffer() && std::count(wrt.begin(), wrt.end(), p.name())) {
+            names.insert(p.name());
+        }
+    }
+    return names;
+}
+
+std::set<std::string> output_funcs(const DifferentiationProblem &problem) {
+    std::set<std::string> names;
+    for (const NamedOutput &output : problem.outputs) {
+        names.insert(output.func.name());
+    }
+    return names;
+}
+
 void check_outputs(const DifferentiationProblem &problem) {
     std::vector<std::string> known;
     for (const NamedOutput &output : problem.outputs) {

@@ -8,26 +8,19 @@ namespace eutectic {
 using namespace Halide;
 
 void make_batch_of(LoadedPipeline &loaded, const std::vector<std::string> &over, int size) {
-    std::vector<Parameter> inputs;
-    for (const Argument &a : loaded.inputs) {
-        inputs.push_back(parameter_of(loaded, a));
-    }
-    std::vector<NamedOutput> outputs;
-    std::vector<std::string> buffers;  // as callers know them
-    const std::vector<std::string> names = output_names(loaded);
-    for (size_t i = 0; i < names.size(); i++) {
-        outputs.push_back({names[i], loaded.pipeline.outputs()[i]});
-        spread_estimates(outputs.back().func);
-        for (const auto &buffer : outputs.back().func.output_buffers()) {
+    const DifferentiationProblem problem = problem_of(loaded);
+    const std::vector<Parameter> &inputs = problem.inputs;
+    std::vector<std::string> buffers;  // of the outputs, as callers know them
+    for (const NamedOutput &output : problem.outputs) {
+        for (const auto &buffer : Func(output.func).output_buffers()) {
             buffers.push_back(callers_name(loaded, buffer.name()));
         }
     }
-    const Batched result = batch(inputs, outputs, over, size);
+    const Batched result = batch(inputs, problem.outputs, over, size);
     for (size_t i = 0; i < inputs.size(); i++) {
         Parameter p = result.inputs[i];
         if (p.is_buffer() && !p.same_as(inputs[i])) {
-            loaded.inputs[i] = Argument(p.name(), Argument::InputBuffer, p.type(), p.dimensions(),
-                                        p.get_argument_estimates());
+            loaded.inputs[i] = buffer_argument(p);
             loaded.parameters[p.name()] = p;
         }
     }

@@ -22,27 +22,6 @@ std::string callers_name(const LoadedPipeline &loaded, const std::string &name) 
     return name;
 }
 
-Parameter parameter_of(const LoadedPipeline &loaded, const Argument &a) {
-    const auto read = loaded.parameters.find(a.name);
-    return read != loaded.parameters.end() ? read->second
-                                           : Parameter(a.type, a.is_buffer(), a.dimensions, a.name);
-}
-
-void spread_estimates(const Func &output) {
-    const auto estimates = output.function().schedule().estimates();
-    for (const auto &buffer : output.output_buffers()) {
-        Parameter p = buffer.parameter();
-        for (int d = 0; d < p.dimensions(); d++) {
-            for (const auto &bound : estimates) {
-                if (bound.var == output.args()[d].name() && bound.min.defined() && bound.extent.defined()) {
-                    p.set_min_constraint_estimate(d, bound.min);
-                    p.set_extent_constraint_estimate(d, bound.extent);
-                }
-            }
-        }
-    }
-}
-
 namespace {
 
 std::string joined(const std::vector<std::string> &words) {
@@ -81,16 +60,30 @@ void check_names(const std::vector<std::string> &names, const std::string &optio
     }
 }
 
+Parameter parameter_of(const LoadedPipeline &loaded, const Argument &a) {
+    const auto read = loaded.parameters.find(a.name);
+    return read != loaded.parameters.end() ? read->second
+                                           : Parameter(a.type, a.is_buffer(), a.dimensions, a.name);
+}
+
+/** Sizes to plan for are on the Func, or on its buffers: puts them on both. */
+void spread_estimates(const Func &output) {
+    const auto estimates = output.function().schedule().estimates();
+    for (const auto &buffer : output.output_buffers()) {
+        Parameter p = buffer.parameter();
+        for (int d = 0; d < p.dimensions(); d++) {
+            for (const auto &bound : estimates) {
+                if (bound.var == output.args()[d].name() && bound.min.defined() && bound.extent.defined()) {
+                    p.set_min_constraint_estimate(d, bound.min);
+                    p.set_extent_constraint_estimate(d, bound.extent);
+                }
+            }
+        }
+    }
+}
+
 DifferentiationProblem problem_of(const LoadedPipeline &loaded, const GradientOptions &options) {
-    DifferentiationProblem problem;
-    for (const Argument &a : loaded.inputs) {
-        problem.inputs.push_back(parameter_of(loaded, a));
-    }
-    const std::vector<std::string> names = output_names(loaded);
-    for (size_t i = 0; i < names.size(); i++) {
-        problem.outputs.push_back({names[i], loaded.pipeline.outputs()[i]});
-        spread_estimates(problem.outputs.back().func);
-    }
+    DifferentiationProblem problem = problem_of(loaded);
     problem.wrt = options.wrt;
     problem.of = options.of;
     problem.residuals.budget = options.budget;
@@ -119,11 +112,27 @@ auto in_words_of_options(const Differentiate &differentiate) {
 }
 
 void add_input(const ImageParam &p, LoadedPipeline &to) {
-    to.inputs.emplace_back(p.name(), Argument::InputBuffer, p.type(), p.dimensions(),
-                           p.parameter().get_argument_estimates());
+    to.inputs.push_back(buffer_argument(p.parameter()));
 }
 
 }  // namespace
+
+DifferentiationProblem problem_of(const LoadedPipeline &loaded) {
+    DifferentiationProblem problem;
+    for (const Argument &a : loaded.inputs) {
+        problem.inputs.push_back(parameter_of(loaded, a));
+    }
+    const std::vector<std::string> names = output_names(loaded);
+    for (size_t i = 0; i < names.size(); i++) {
+        problem.outputs.push_back({names[i], loaded.pipeline.outputs()[i]});
+        spread_estimates(problem.outputs.back().func);
+    }
+    return problem;
+}
+
+Argument buffer_argument(const Parameter &p) {
+    return Argument(p.name(), Argument::InputBuffer, p.type(), p.dimensions(), p.get_argument_estimates());
+}
 
 std::vector<std::string> output_names(const LoadedPipeline &loaded) {
     std::vector<std::string> names;

@@ -24,11 +24,11 @@ struct GradientOptions {
 /** What callers know a buffer of the pipeline by. */
 std::string callers_name(const LoadedPipeline &loaded, const std::string &name);
 
-/** That of an input, which the pipeline may not read. */
-Halide::Parameter parameter_of(const LoadedPipeline &loaded, const Halide::Argument &a);
+/** Its inputs and outputs, by the names that callers know; nothing is asked for yet. */
+DifferentiationProblem problem_of(const LoadedPipeline &loaded);
 
-/** Sizes to plan for are on the Func, or on its buffers: puts them on both. */
-void spread_estimates(const Halide::Func &output);
+/** What callers hand over for a buffer. */
+Halide::Argument buffer_argument(const Halide::Parameter &p);
 
 /** Names of a pipeline's outputs, in its order; a tuple-valued one counts once. */
 std::vector<std::string> output_names(const LoadedPipeline &loaded);

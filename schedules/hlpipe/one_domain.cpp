@@ -28,7 +28,7 @@ private:
 
 void use_one_domain(Definition &update) {
     const std::vector<ReductionVariable> &loops = update.schedule().rvars();
-    if (loops.size() < 2) {
+    if (loops.empty()) {
         return;
     }
     const ReductionDomain domain(loops);

@@ -1,5 +1,9 @@
 #include "gradient_cases.h"
 
+#include <set>
+
+#include "tests/support/all_cases.h"
+
 namespace eutectic::test {
 
 namespace {
@@ -162,6 +166,17 @@ std::vector<GradientCase> gradient_cases() {
         all.insert(all.end(), kind.begin(), kind.end());
     }
     return all;
+}
+
+std::vector<GradientCase> cases_of_each() {
+    std::vector<GradientCase> some;
+    std::set<std::string> seen;
+    for (const GradientCase &c : gradient_cases()) {
+        if (seen.insert(c.generator).second || c.generator == "views" || all_cases()) {
+            some.push_back(c);
+        }
+    }
+    return some;
 }
 
 Subject subject_of(const GradientCase &c, const std::string &type) {

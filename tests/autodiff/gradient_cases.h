@@ -19,6 +19,9 @@ struct GradientCase {
 
 std::vector<GradientCase> gradient_cases();
 
+/// The first case of each generator and all views, whose rules differ; or all, where this run goes over all.
+std::vector<GradientCase> cases_of_each();
+
 /// The case's pipeline with elements of `type`, and where to draw its inputs from.
 Subject subject_of(const GradientCase &c, const std::string &type);
 

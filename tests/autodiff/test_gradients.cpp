@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "tests/support/all_cases.h"
 
@@ -29,18 +28,6 @@ void check_close(const Tensors<double> &expected, const Tensors<double> &got) {
         });
         CHECK(worst <= 1e-14 * largest);
     }
-}
-
-/** The first case of each generator and all views, whose rules differ; or all. */
-std::vector<GradientCase> cases_of_each() {
-    std::vector<GradientCase> some;
-    std::set<std::string> seen;
-    for (const GradientCase &c : gradient_cases()) {
-        if (seen.insert(c.generator).second || c.generator == "views" || all_cases()) {
-            some.push_back(c);
-        }
-    }
-    return some;
 }
 
 /** Where each case means two compilations more: every third one from `first` on, or all. */

@@ -11,27 +11,12 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <set>
-
-#include "tests/support/all_cases.h"
 
 using namespace eutectic;
 using namespace eutectic::test;
 using namespace Halide;
 
 namespace {
-
-/** The first case of each generator and all views; or all. */
-std::vector<GradientCase> cases_of_each() {
-    std::vector<GradientCase> some;
-    std::set<std::string> seen;
-    for (const GradientCase &c : gradient_cases()) {
-        if (seen.insert(c.generator).second || c.generator == "views" || all_cases()) {
-            some.push_back(c);
-        }
-    }
-    return some;
-}
 
 const Type f64 = Float(64);
 const Var i("i"), j("j");

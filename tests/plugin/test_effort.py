@@ -19,6 +19,8 @@ import unittest
 TARGET = "x86-64-linux-avx-avx2-avx512-avx512_skylake-f16c-fma-sse41-no_runtime"
 LIMITS = {"fast": 10, "best": 50}  # seconds; on an idle machine the slowest, which weighs plans with and without Winograd's algorithm, takes 2
 
+COMPILE_SHARE = 0.01  # of a run's time, what a second of compiling has to save: src/machine/machine.h
+
 
 class Effort(unittest.TestCase):
     def report(self, generator, effort, run=0):
@@ -47,8 +49,9 @@ class Effort(unittest.TestCase):
                 for effort, limit in LIMITS.items():
                     self.assertLess(plans[effort]["plan_seconds"], limit)
                 fast, best = (plans[effort]["cost"]["total_seconds"] for effort in ("fast", "best"))
-                # What is made of the pipeline before it is planned is chosen by each effort for itself, one thing after the other, and may differ by a little.
-                self.assertLessEqual(best, fast * 1.005)
+                # A plan that compiles sooner may run for longer by as much as that counts (compile_share of the machine).
+                sooner = max(0, plans["fast"]["compile_seconds"] - plans["best"]["compile_seconds"])
+                self.assertLessEqual(best, fast * (1 + 1e-12 + COMPILE_SHARE * sooner))
                 better += best < fast * (1 - 1e-9)
         print(f"best is better for {better} of {len(generators)} generators")
 
