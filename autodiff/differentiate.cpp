@@ -1,5 +1,6 @@
 #include "autodiff/differentiate.h"
 
+#include "autodiff/accumulate.h"
 #include "autodiff/edges.h"
 #include "autodiff/estimates.h"
 #include "autodiff/expr_tools.h"
@@ -71,6 +72,9 @@ public:
             share_functions(problem_.outputs, result_.gradients);
         }
         set_estimates();
+        if (problem_.accumulate && !problem_.joint) {
+            result_.given = accumulate(result_.gradients);
+        }
         return result_;
     }
 

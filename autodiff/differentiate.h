@@ -48,7 +48,8 @@ struct DifferentiationProblem {
     /// Those of a floating-point type get an upstream gradient d_<name>. The elements of a tuple-valued one
     /// are <name>_0, <name>_1, …
     std::vector<NamedOutput> outputs;
-    /// Names of inputs of a floating-point type, buffers or scalars; empty: every such buffer.
+    /// Names of inputs of a floating-point type, buffers or scalars; empty: every such buffer that is not
+    /// marked as data (not_differentiable.h).
     std::vector<std::string> wrt;
     /// Names of those outputs that are differentiated; empty: every one of a floating-point type. The others
     /// have no upstream gradient.
@@ -58,6 +59,8 @@ struct DifferentiationProblem {
     /// Forward and backward in one pipeline: nothing is kept, the gradients read the forward's own Funcs
     /// (joint.h), and `residuals` says nothing.
     bool joint = false;
+    /// Of a backward: gradients are added to what their buffers hold.
+    bool accumulate = false;
     /// Of tangents_of(): what is 0 everywhere is 0, instead of being refused as a mistake. Second derivatives
     /// of what is linear are.
     bool zeros = false;
@@ -78,6 +81,8 @@ struct Differentiated {
     std::vector<Halide::ImageParam> outputs;  // those of the forward's that it needs
     /* then the residuals */
     std::vector<Halide::ImageParam> upstream;  // d_<output>
+    /// What the buffers of the gradients hold: none, unless they are added to it (accumulate.h).
+    std::vector<Halide::ImageParam> given;
     /// What the backward reads of the forward without a residual, and why; and the larger peak of
     /// temporaries, estimated.
     std::vector<Residual> without_residual;

@@ -1,9 +1,9 @@
 #include "autodiff/generator.h"
 
 #include "autodiff/generator_batch.h"
+#include "autodiff/generator_files.h"
 
-#include "autodiff/contract/header.h"
-#include "autodiff/contract/json.h"
+#include "autodiff/contract/contract.h"
 #include "autodiff/tangents.h"
 
 #include "base/user_error.h"
@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -28,6 +27,14 @@ namespace eutectic {
 namespace {
 
 using ArgInfo = AbstractGenerator::ArgInfo;
+
+bool parse_flag(const std::string &name, const std::string &value) {
+    if (value != "true" && value != "1" && value != "false" && value != "0") {
+        throw UserError("The generator parameter " + name + " was given as \"" + value +
+                        "\"; write true or false.");
+    }
+    return value == "true" || value == "1";
+}
 
 class GradientGenerator : public AbstractGenerator {
 public:
@@ -57,9 +64,10 @@ public:
     }
 
     void set_generatorparam_value(const std::string &name, const std::string &value) override {
-        static const std::set<std::string> of_pairs{"residual_report", "residual_header",  "residual_comment",
-                                                    "budget",          "residuals_policy", "value_ranges",
-                                                    "pair_report",     "pair_files"};
+        static const std::set<std::string> of_pairs{
+            "residual_report",    "residual_header", "residual_comment", "budget",
+            "residuals_policy",   "value_ranges",    "pair_report",      "pair_files",
+            "backward_interface", "accumulate"};
         if (!is_of_pair() && of_pairs.count(name)) {
             throw UserError(name + "=" + value + " was given to " + name_ +
                             ", which keeps nothing between two calls; leave it out, or take the pair, "
@@ -69,25 +77,17 @@ public:
             wrt_ = split_names(value);
         } else if (name == "gradient_of") {
             of_ = split_names(value);
-        } else if (name == "residual_report") {
-            report_ = value;
         } else if (name == "differentiation_time") {
             time_ = value;
-        } else if (name == "residual_header") {
-            header_ = value;
-        } else if (name == "residual_comment") {
-            comment_ = value;
-        } else if (name == "pair_report") {
-            pair_report_ = value;
-        } else if (name == "pair_files") {
-            pair_files_ = split_names(value);
         } else if (name == "budget") {
             options_.budget = parse_budget(value);
         } else if (name == "residuals_policy") {
             options_.policy = parse_residual_policy(value);
+        } else if (name == "accumulate") {
+            accumulate_ = parse_flag(name, value);
         } else if (name == "value_ranges") {
             options_.ranges = parse_ranges(value);
-        } else if (!batch_.take(name, value)) {
+        } else if (!files_.take(name, value) && !batch_.take(name, value)) {
             inner_->set_generatorparam_value(name, value);
         }
     }
@@ -168,6 +168,12 @@ private:
         problem.of = of_;
         problem.rules = &rules_;
         problem.residuals = options_;
+        problem.accumulate = accumulate_;
+        if (accumulate_ && inner_->context().target().has_gpu_feature()) {
+            throw UserError("accumulate=true was given to " + name_ + " for the target " +
+                            inner_->context().target().to_string() +
+                            ", and kernels for CPUs add to what buffers hold; leave it out for that target.");
+        }
         problem.joint = part_ == GradientPart::joint || part_ == GradientPart::hvp;
         if (part_ == GradientPart::tangent) {
             describe_inputs(original, problem, {});
@@ -195,15 +201,14 @@ private:
         if (part_ == GradientPart::forward) {
             describe_forward(original, problem, result);
         } else {
-            describe_backward(original, result);
+            describe_backward(original, problem, result);
         }
         Contract contract = contract_of(problem, result);
         contract.user_context = inner_->context().target().has_feature(Target::UserContext);
         residuals_.kept = residual_rows(contract);
         residuals_.others = result.without_residual;
         residuals_.scratch = result.temporary_bytes;
-        write_report();
-        write_contract(contract);
+        files_.write(contract, residuals_, part_ == GradientPart::forward);
     }
 
     void describe_forward(const std::vector<ArgInfo> &original, const DifferentiationProblem &problem,
@@ -288,22 +293,20 @@ private:
         describe_tangents(tangents_of(tangents_of_gradients(problem, gradient)), original);
     }
 
-    void describe_backward(const std::vector<ArgInfo> &original, const Differentiated &result) {
-        for (const Parameter &p : result.inputs) {
-            for (const ArgInfo &info : original) {
-                if (info.name == p.name() && info.dir == ArgInfoDirection::Input) {
-                    infos_.push_back(info);
-                }
-            }
-            parameters_.emplace(p.name(), p);
+    // Everything that callers may have to hand over, whatever of it is read.
+    void describe_backward(const std::vector<ArgInfo> &original, const DifferentiationProblem &problem,
+                           const Differentiated &result) {
+        describe_inputs(original, problem, {});
+        for (const ImageParam &p : outputs_taken(problem, result)) {
+            add_input(p);
         }
-        for (const ImageParam &p : result.outputs) {
+        for (const ImageParam &p : result.upstream) {
             add_input(p);
         }
         for (const ResidualTensor &r : result.residuals) {
             add_input(r.backward);
         }
-        for (const ImageParam &p : result.upstream) {
+        for (const ImageParam &p : result.given) {
             add_input(p);
         }
         for (const NamedOutput &gradient : result.gradients) {
@@ -322,44 +325,17 @@ private:
         funcs_[output.name] = output.func;
     }
 
-    void write_report() const {
-        if (report_.empty()) {
-            return;
-        }
-        std::ofstream file(report_);
-        file << residual_json(residuals_);
-        if (!file.flush()) {
-            throw UserError("The residual report \"" + report_ +
-                            "\" cannot be written; give residual_report a path in a folder that exists.");
-        }
-    }
-
-    void write_contract(const Contract &contract) const {
-        if (!header_.empty()) {
-            write_whole("contract", header_,
-                        contract_header(contract, pair_of_path(header_, "_residuals.h")));
-        }
-        if (!comment_.empty()) {
-            const std::string end = part_ == GradientPart::forward ? "_forward.h.txt" : "_backward.h.txt";
-            write_whole("table of residuals", comment_,
-                        contract_comment(contract, pair_of_path(comment_, end)));
-        }
-        if (!pair_report_.empty()) {
-            write_whole(
-                "report", pair_report_,
-                contract_json(contract, residuals_, pair_of_path(pair_report_, ".report.json"), pair_files_));
-        }
-    }
-
     const std::string name_;
     const GradientPart part_;
     const std::unique_ptr<AbstractGenerator> inner_;
     const RuleList rules_;
     GeneratorBatch batch_;
-    std::vector<std::string> wrt_, of_, pair_files_;
-    std::string report_, time_, header_, comment_, pair_report_;
+    GeneratorFiles files_;
+    std::vector<std::string> wrt_, of_;
+    std::string time_;
     ResidualReport residuals_;
     ResidualOptions options_;
+    bool accumulate_ = false;
     bool built_ = false;
     std::vector<ArgInfo> infos_;
     std::map<std::string, Parameter> parameters_;

@@ -4,6 +4,7 @@
 #include "autodiff/expr_tools.h"
 #include "autodiff/guards.h"
 #include "autodiff/logarithms.h"
+#include "autodiff/wide_adjoints.h"
 
 #include <optional>
 #include <set>
@@ -34,6 +35,10 @@ private:
     }
     int depth_ = 0;
 };
+
+Expr in_type(const Type &type, const Expr &e) {
+    return e.type() == type ? e : cast(type, e);
+}
 
 // A sum of variables, each once, and of what does not vary: Halide solves it for any of them.
 bool is_easy(const Expr &arg) {
@@ -106,13 +111,13 @@ LeafLoad new_load(const Call *call, const std::vector<ReductionVariable> &rvars)
             }
         }
     }
-    load.leaf = make_leaf("leaf_" + tensor_name(g), vars, call->type);
-    load.frozen = make_leaf("frozen_" + tensor_name(g), vars, call->type);
+    load.leaf = make_leaf("leaf_" + tensor_name(g), vars, wide_type(call->type));
+    load.frozen = make_leaf("frozen_" + tensor_name(g), vars, wide_type(call->type));
     return load;
 }
 
-Expr read(const LeafLoad &load) {
-    return load.leaf(load.at_points ? load.points : load.args);
+Expr read(const LeafLoad &load, const Type &type) {
+    return in_type(type, load.leaf(load.at_points ? load.points : load.args));
 }
 
 // e with frozen leaves in place of leaves.
@@ -148,6 +153,10 @@ Expr frozen_whole(Segment &segment, const Expr &e) {
 
 }  // namespace
 
+Type wide_type(const Type &type) {
+    return is_narrow(type) ? Float(32) : type;
+}
+
 Func make_leaf(const std::string &name, const std::vector<std::string> &vars, const Type &type) {
     Func leaf(name);
     leaf(std::vector<Var>(vars.begin(), vars.end())) = undef(type);
@@ -170,18 +179,18 @@ Segment cut(const Function &f, const RuleList &rules, int element) {
     const std::vector<ReductionVariable> none, *rvars = &none;
     const auto to_leaf = [&](const Call *call) -> Expr {
         if (call->name == f.name()) {
-            return segment.func(call->args);
+            return in_type(call->type, segment.func(call->args));
         }
         if (call->call_type != Call::Halide) {
             return Expr();
         }
         for (const LeafLoad &load : segment.loads) {
             if (same_load(load, call)) {
-                return read(load);
+                return read(load, call->type);
             }
         }
         segment.loads.push_back(new_load(call, *rvars));
-        return read(segment.loads.back());
+        return read(segment.loads.back(), call->type);
     };
     const Freeze freeze{[&](const Expr &e) { return frozen(segment, e); },
                         [&](const Expr &e) { return frozen_whole(segment, e); }};
@@ -189,8 +198,9 @@ Segment cut(const Function &f, const RuleList &rules, int element) {
         return derivable(map_calls(with_stable_logarithms(without_needless_clamps(e)), to_leaf), freeze,
                          rules);
     };
+    const auto wide = [&](const Expr &e) { return in_type(wide_type(e.type()), rewrite(e)); };
     const std::vector<StageBody> bodies = stage_bodies(f, element);
-    segment.func(std::vector<Var>(f.args().begin(), f.args().end())) = rewrite(bodies[0].value);
+    segment.func(std::vector<Var>(f.args().begin(), f.args().end())) = wide(bodies[0].value);
     for (size_t stage = 1; stage < bodies.size(); stage++) {
         const StageBody body = mentions_pure_variable(f, bodies[stage])
                                    ? without_predicate(f, element, bodies[stage])
@@ -200,7 +210,7 @@ Segment cut(const Function &f, const RuleList &rules, int element) {
         for (const Expr &arg : body.args) {
             args.push_back(rewrite(arg));
         }
-        segment.func(args) = rewrite(body.value);
+        segment.func(args) = wide(body.value);
     }
     return segment;
 }

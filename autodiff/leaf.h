@@ -20,7 +20,7 @@ struct LeafLoad {
     Halide::Internal::Function callee;
     int value_index = 0;
     std::vector<Halide::Expr> args;
-    Halide::Func leaf;
+    Halide::Func leaf;    // of wide_type()
     Halide::Func frozen;  // the same value, whose derivative is not asked for (derivable.h)
     /// False, and the leaf is read at args: sums of single variables and constants, with no variable in two
     /// of them. What else there is, as x(i, i), x(2 * i), x(i % 4, i / 4), x(clamp(i, 0, 9)), x(k(i)), Halide
@@ -41,10 +41,14 @@ struct FrozenValue {
 };
 
 struct Segment {
-    Halide::Func func;  // the copy
+    Halide::Func func;  // the copy, of wide_type()
     std::vector<LeafLoad> loads;
     std::vector<FrozenValue> values;
 };
+
+/// The type of leaves and segments for values of `type`: 32 bits for floating-point numbers of 16, at whose
+/// sums Halide (21) gives up (of bfloat16), and which adjoints are not to be rounded to (wide_adjoints.h).
+Halide::Type wide_type(const Halide::Type &type);
 
 /// A Func of `vars.size()` dimensions whose definition is undef(type).
 Halide::Func make_leaf(const std::string &name, const std::vector<std::string> &vars,

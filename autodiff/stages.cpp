@@ -180,14 +180,14 @@ Expr StageWalk::partial(const Expr &value, const Function &read, int element,
     Func step(given_name(f_.name()) + "_step");
     step(variables(vars)) = value;
     const Segment segment = cut(step.function(), tape_.rules_);
-    const Func marker = make_leaf("one", vars, value.type());
+    const Func marker = make_leaf("one", vars, segment.func.type());
     Region ranges = as_min_extent(region);
     for (Range &range : ranges) {
         range.extent = simplify_index(range.extent - 1);
     }
     const Derivative derivative = propagate_adjoints(segment.func, marker, ranges);
     const Resolve resolve = tape_.resolver(segment, marker.name(), marker, region);
-    Expr result = make_zero(value.type());
+    Expr result = make_zero(segment.func.type());
     for (const LeafLoad &load : segment.loads) {
         const Func raw = derivative(load.leaf);
         if (load.callee.name() == read.name() && load.value_index == element && raw.defined()) {
@@ -197,11 +197,13 @@ Expr StageWalk::partial(const Expr &value, const Function &read, int element,
     // The marker stands for 1.
     VariableBounds bounds;
     add_variables(bounds, vars, region);
-    return tidy_expr(map_calls(result,
-                               [&](const Call *call) {
-                                   return call->name == marker.name() ? make_one(value.type()) : Expr();
-                               }),
-                     bounds, [](const Call *call, const VariableBounds &) { return Expr(call); });
+    const Expr slope =
+        tidy_expr(map_calls(result,
+                            [&](const Call *call) {
+                                return call->name == marker.name() ? make_one(marker.type()) : Expr();
+                            }),
+                  bounds, [](const Call *call, const VariableBounds &) { return Expr(call); });
+    return slope.type() == value.type() ? slope : cast(value.type(), slope);
 }
 
 std::vector<int> StageWalk::float_elements() const {

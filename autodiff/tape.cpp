@@ -136,36 +136,41 @@ Func Tape::adjoint_of(const Function &f, int element) {
         const std::vector<std::string> vars = adjoint_vars(f);
         Contribution upstream{vars, Expr(), {}, {}};
         upstream.value = given->second(own_args(vars));
+        wide_.add(given->second.name());
         parts.push_back(upstream);
     }
     if (parts.empty()) {
         return Func();
     }
     const bool is_wrt = wrt_.count(f.name()) != 0;
-    const Func sum = sum_up(f, parts, is_wrt);
+    const Func sum = sum_up(f, f.output_types()[element], parts, is_wrt);
     if (is_wrt) {
         gradients_[f.name()] = sum;
     }
     return sum;
 }
 
-Func Tape::sum_up(const Function &f, const std::vector<Contribution> &parts, bool pure_result) {
+Func Tape::sum_up(const Function &f, const Type &type, const std::vector<Contribution> &parts,
+                  bool pure_result) {
     const std::string name = "d_" + tensor_name(f);
+    const std::vector<std::string> vars = adjoint_vars(f);
     if (parts.size() == 1 && !pure_result) {
         if (parts[0].rvars.empty() && is_identity_call(parts[0].value, parts[0].vars)) {
             return Func(callee(parts[0].value.as<Call>()));
         }
-        return define_func(name, renamed(parts[0], adjoint_vars(f)));
+        Contribution only = renamed(parts[0], vars);
+        only.value = wide_.widened(only.value);
+        return wide_.narrowed(define_func(name, only), type);
     }
-    const std::vector<std::string> vars = adjoint_vars(f);
     Expr total;
     for (const Contribution &part : parts) {
-        const Contribution own = renamed(part, vars);
+        Contribution own = renamed(part, vars);
+        own.value = wide_.widened(own.value);
         const std::vector<Expr> args(own_args(vars));
         const Expr value = own.rvars.empty() ? own.value : define_func(name + "_sum", own)(args);
         total = total.defined() ? total + value : value;
     }
-    return define_func(name, {vars, total, {}, {}});
+    return wide_.narrowed(define_func(name, {vars, total, {}, {}}), type);
 }
 
 Expr Tape::value(const Function &g, int value_index, const std::vector<Expr> &args) {
@@ -224,7 +229,8 @@ Resolve Tape::resolver(const Segment &segment, const std::string &adjoint_name, 
                        const SymbolicRegion &region) {
     return [=](const Call *call, const VariableBounds &bounds) -> Expr {
         if (call->name == adjoint_name) {
-            return guarded(adjoint, region, call->args, bounds);
+            const Expr there = guarded(adjoint, region, call->args, bounds);
+            return there.type() == call->type ? there : wide_.widened(there);
         }
         const Expr value = leaf_value(segment, call, bounds);
         if (value.defined()) {
@@ -264,7 +270,8 @@ Expr Tape::leaf_value(const Segment &segment, const Call *call, const VariableBo
                 args.push_back(at_point(arg, load.points));
             }
         }
-        return value_within(load.callee, load.value_index, args, bounds);
+        const Expr value = value_within(load.callee, load.value_index, args, bounds);
+        return is_narrow(value.type()) ? cast(call->type, value) : value;
     }
     return Expr();
 }
@@ -290,7 +297,7 @@ void Tape::propagate(const Function &f, int element, const Func &adjoint, const 
             check_bounded(load.callee);
         }
     }
-    const Func marker = make_leaf("adjoint", adjoint_vars(f), f.output_types()[element]);
+    const Func marker = make_leaf("adjoint", adjoint_vars(f), segment.func.type());
     Region bounds = as_min_extent(region);
     for (Range &range : bounds) {
         range.extent =
@@ -362,8 +369,10 @@ Contribution Tape::scattered(const LeafLoad &load, const Func &raw, const Resolv
         }
     }
     const std::string name = "d_" + tensor_name(load.callee);
-    const Func each = define_func(name + "_points", tidy(raw, raw.function().args(), points, resolve));
-    const Expr value = each(point), zero = make_zero(each.type());
+    Contribution of_each = tidy(raw, raw.function().args(), points, resolve);
+    of_each.value = wide_.widened(of_each.value);
+    const Func each = define_func(name + "_points", of_each);
+    const Expr value = each(point), zero = make_zero(value.type());
     if (const auto one = at_one_element(vars, where, rvars)) {
         finished_.insert(each.name());
         return total_at(name + "_total", vars, *one,

@@ -14,6 +14,7 @@
 #include "autodiff/leaf.h"
 #include "autodiff/rules/rule.h"
 #include "autodiff/tidy.h"
+#include "autodiff/wide_adjoints.h"
 
 #include <Halide.h>
 
@@ -76,8 +77,8 @@ private:
     void add_placeholder(const Placeholder &placeholder);
     std::vector<Halide::Func> adjoints_of(const Halide::Internal::Function &f);
     Halide::Func adjoint_of(const Halide::Internal::Function &f, int element);
-    Halide::Func sum_up(const Halide::Internal::Function &f, const std::vector<Contribution> &parts,
-                        bool pure_result);
+    Halide::Func sum_up(const Halide::Internal::Function &f, const Halide::Type &type,
+                        const std::vector<Contribution> &parts, bool pure_result);
     void differentiate(const Halide::Internal::Function &f, const std::vector<Halide::Func> &adjoints,
                        const SymbolicRegion &region);
     void propagate(const Halide::Internal::Function &f, int element, const Halide::Func &adjoint,
@@ -115,6 +116,7 @@ private:
     std::map<std::string, Placeholder> placeholders_;  // by the placeholder Func's name
     std::vector<std::string> placeholder_order_;
     std::map<std::pair<std::string, int>, std::string> value_placeholder_;
+    WideAdjoints wide_;
     std::map<std::string, Halide::Func> gradients_;
     std::map<std::string, SymbolicRegion> within_;  // regions that rules gave, by the input's Func
     std::set<std::string>

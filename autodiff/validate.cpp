@@ -1,5 +1,7 @@
 #include "autodiff/validate.h"
 
+#include "autodiff/not_differentiable.h"
+
 #include "base/user_error.h"
 
 #include <algorithm>
@@ -37,6 +39,19 @@ std::vector<std::string> inputs_asked_for(const DifferentiationProblem &problem)
         }
     }
     if (problem.wrt.empty()) {
+        std::vector<Function> outputs;
+        for (const NamedOutput &output : problem.outputs) {
+            outputs.push_back(output.func.function());
+        }
+        const std::set<std::string> data = inputs_not_differentiable(outputs);
+        buffers.erase(std::remove_if(buffers.begin(), buffers.end(),
+                                     [&](const std::string &name) { return data.count(name) > 0; }),
+                      buffers.end());
+        if (buffers.empty() && !data.empty()) {
+            throw UserError("Every floating-point buffer that the pipeline takes is marked as data by "
+                            "not_differentiable, so that there is nothing to differentiate by; name the "
+                            "inputs that have a gradient in gradient_wrt.");
+        }
         return buffers;
     }
     for (const std::string &name : problem.wrt) {

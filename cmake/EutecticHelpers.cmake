@@ -18,7 +18,7 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
     BRIEF_DOCS "On a library made by add_eutectic_library: the path of its JSON report (several for GRADIENT and for several TARGETS)")
 
 # add_eutectic_library(NAME FROM gens
-#     [GENERATOR g] [PARAMS k=v...] [TANGENT|HVP|GRADIENT [WRT input...] [OF output...] [BUDGET bytes] [TORCH]] [BATCH n OVER input...] [TARGETS t...]
+#     [GENERATOR g] [PARAMS k=v...] [TANGENT|HVP|GRADIENT [WRT input...] [OF output...] [BUDGET bytes] [ACCUMULATE] [TORCH]] [BATCH n OVER input...] [TARGETS t...]
 #     [EFFORT fast|best] [COMPILE_SECONDS s] [NUMERICS fast|nan_safe|strict] [MACHINE host|file] [PIN file] [EXPECT_HASH h] [FEEDBACK] [ARENA] [LIBRARY none|onednn|openblas|eigen]
 #     [PACKED input...] [UNFUSED])
 #
@@ -28,7 +28,7 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 #   PARAMS    generator parameters; autoscheduler.KEY=VALUE goes to the scheduler.
 #   GRADIENT  makes NAME_forward and NAME_backward out of generators g_forward and g_backward (see
 #             EUTECTIC_REGISTER_DIFFERENTIABLE); NAME then links both. WRT: the inputs to differentiate by
-#             (default: every float input). OF: the outputs to differentiate (default: every float output).
+#             (default: every float buffer that the generator does not mark by eutectic::not_differentiable). OF: the outputs to differentiate (default: every float output).
 #             NAME_residuals.h comes with them: struct NAME_residuals allocates and frees what NAME_forward keeps
 #             for NAME_backward, and calls both when all fits; NAME.report.json says what the pair takes and gives, for frameworks such
 #             as PyTorch (eutectic.torch.operation of the Python module).
@@ -38,6 +38,7 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 #             t_d_INPUT: the product of second derivatives with t (forward over reverse).
 #   BUDGET    bounds what is kept between the two plus the larger estimated peak of temporaries: 65536, 64KiB, 1.5MiB. Default:
 #             by cost (autodiff/residuals/README.md).
+#   ACCUMULATE  NAME_backward adds the gradients to what their buffers hold, each point once. For CPUs.
 #   TORCH     makes NAME_torch, too, a shared library that registers the pair with PyTorch: add_eutectic_torch_library in EutecticTorch.cmake says how it is used.
 #   BATCH     for a batch of n examples (any number at run time): each has of its own what OVER names, whose last dimension counts the examples, as does that of what
 #             depends on it. Out of generator g_batched, or, with one of the above, before differentiation: gradients of what is shared are sums over the batch.
@@ -77,7 +78,7 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 # property EUTECTIC_REPORT.
 function(add_eutectic_library name)
     cmake_parse_arguments(PARSE_ARGV 1 arg
-        "GRADIENT;TANGENT;HVP;TORCH;FEEDBACK;ARENA;UNFUSED"
+        "GRADIENT;TANGENT;HVP;ACCUMULATE;TORCH;FEEDBACK;ARENA;UNFUSED"
         "FROM;GENERATOR;BATCH;BUDGET;EFFORT;COMPILE_SECONDS;NUMERICS;MACHINE;PIN;EXPECT_HASH;LIBRARY"
         "PARAMS;WRT;OF;OVER;TARGETS;PACKED")
     _eutectic_check_arguments()
@@ -171,6 +172,9 @@ function(add_eutectic_library name)
     if(arg_BUDGET)
         list(PREPEND params "budget=${arg_BUDGET}")
     endif()
+    if(arg_ACCUMULATE)
+        list(PREPEND params accumulate=true)
+    endif()
     add_library(${name} INTERFACE)
     foreach(pass forward backward)
         _eutectic_kernel(${name}_${pass} "${arg_FROM}" "${arg_GENERATOR}_${pass}" "${params}" "${arg_TARGETS}" "${machine_file}" "${features}" ${name}_residuals.h)
@@ -191,9 +195,14 @@ function(_eutectic_kernel name from generator params targets machine_file featur
     _eutectic_devices(devices "${targets}")
     list(LENGTH devices device_count)
     set(contract ${ARGN})
+    # Behind the function whose arguments have an order of their own.
+    set(kernel ${name})
+    if("${name}" MATCHES "_backward$" AND NOT "${contract}" STREQUAL "")
+        set(kernel ${name}_kernel)
+    endif()
 
     if(device_count EQUAL 1)
-        _eutectic_variant(${name} ${name} "${contract}")
+        _eutectic_variant(${kernel} ${name} "${contract}")
     else()
         set(pick_variants "")
         set(variant_headers "")
@@ -202,30 +211,36 @@ function(_eutectic_kernel name from generator params targets machine_file featur
         foreach(device IN LISTS devices)
             set(targets ${all_targets})
             _eutectic_of_device(targets ${device})
-            _eutectic_variant(${name}_${device} ${name} "${contract}")
+            _eutectic_variant(${kernel}_${device} ${name} "${contract}")
             set(contract "")
             set(capability "")
             if("${kernel_targets}" MATCHES "cuda_capability_([0-9]+)")
                 set(capability ":${CMAKE_MATCH_1}")
             endif()
             list(APPEND pick_variants ${device}${capability})
-            list(APPEND variant_headers ${name}_${device}.h)
+            list(APPEND variant_headers ${kernel}_${device}.h)
             list(APPEND variant_files ${headers})
         endforeach()
         set(pick "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/EutecticPick.cmake")
         _eutectic_say_contract(say_contract ${name} ${ARGN})
+        if(NOT "${kernel}" STREQUAL "${name}")
+            set(say_contract "")  # the function before it says it
+        endif()
         add_custom_command(
-            OUTPUT ${name}.h ${name}.pick.cpp
-            COMMAND "${CMAKE_COMMAND}" "-DNAME=${name}" "-DVARIANTS=${pick_variants}" -P "${pick}"
+            OUTPUT ${kernel}.h ${kernel}.pick.cpp
+            COMMAND "${CMAKE_COMMAND}" "-DNAME=${kernel}" "-DVARIANTS=${pick_variants}" -P "${pick}"
             ${say_contract}
             DEPENDS ${variant_headers} "${pick}"
             VERBATIM)
-        set(headers ${name}.h ${variant_files})
+        set(headers ${kernel}.h ${variant_files})
     endif()
 
     set(objects ${all_objects})
     if(device_count GREATER 1)
-        list(APPEND objects ${name}.pick.cpp)
+        list(APPEND objects ${kernel}.pick.cpp)
+    endif()
+    if(NOT "${kernel}" STREQUAL "${name}")
+        list(APPEND objects ${name}.cpp)
     endif()
     _eutectic_static_library(${name} "${objects}" "${headers}" "${all_reports}" "${params}")
     if(device_count GREATER 1)
@@ -298,7 +313,7 @@ macro(_eutectic_of_device list device)
 endmacro()
 
 # The declared outputs of the generator's runs for `targets`, all of one device, as the function `variant` of the kernel `name`. Appends to the caller's all_objects and all_reports and sets
-# `headers`; reads its from, generator, params, machine_file and features (a macro). `contract` is as for _eutectic_kernel, or empty.
+# `headers`; reads its from, generator, params, machine_file and features (a macro). `contract` is as for _eutectic_kernel, or empty; `kernel` is the function that all variants are picked for.
 macro(_eutectic_variant variant name contract)
     list(TRANSFORM targets APPEND "-no_runtime${features}" OUTPUT_VARIABLE kernel_targets)
     list(TRANSFORM kernel_targets REPLACE "(-strict_float.*)-strict_float$" "\\1")
@@ -312,7 +327,7 @@ macro(_eutectic_variant variant name contract)
     if(target_count EQUAL 1)
         set(objects ${variant}.o)
         set(reports ${name}.report.json)
-        if(NOT "${variant}" STREQUAL "${name}")
+        if(NOT "${variant}" STREQUAL "${kernel}")
             set(reports ${name}-${targets}.report.json)
         endif()
         set(report_param autoscheduler.report=${reports})
@@ -342,12 +357,18 @@ macro(_eutectic_variant variant name contract)
     set(contract_params "")
     set(say_contract "")
     if(NOT "${contract}" STREQUAL "")
-        set(contract_params residual_comment=${name}.h.txt)
-        _eutectic_say_contract(say_contract ${name} ${contract})
-        if(NOT "${variant}" STREQUAL "${name}")
-            set(say_contract "")  # the header that picks says it
+        if(NOT "${kernel}" STREQUAL "${name}")
+            set(contract_params backward_interface=${name}.h)
+            list(APPEND headers ${name}.h)
+            list(APPEND written_with_objects ${name}.cpp)
+        else()
+            set(contract_params residual_comment=${name}.h.txt)
+            _eutectic_say_contract(say_contract ${name} ${contract})
+            if(NOT "${variant}" STREQUAL "${name}")
+                set(say_contract "")  # the header that picks says it
+            endif()
+            list(APPEND written_with_objects ${name}.h.txt)
         endif()
-        list(APPEND written_with_objects ${name}.h.txt)
         if("${name}" MATCHES "_forward$")
             # The pair's report, beside the archives that it names.
             string(REGEX REPLACE "_residuals[.]h$" "" pair "${contract}")

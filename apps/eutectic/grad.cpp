@@ -1,10 +1,12 @@
 // eutectic grad: a forward and a backward of one pipeline, and the contract between them.
 
+#include <algorithm>
 #include <fstream>
 #include <iostream>
 #include <iterator>
 #include <map>
 #include <memory>
+#include <set>
 
 #include <nlohmann/json.hpp>
 
@@ -49,6 +51,11 @@ public:
             const LoadedPipeline loaded = input_.load(target);
             require_order(loaded, input_.name());
             check_options(gradient_, loaded, input_.name());
+            if (gradient_.accumulate && target.has_gpu_feature()) {
+                throw UserError(
+                    "--accumulate was given for the target " + target.to_string() +
+                    ", and kernels for CPUs add to what buffers hold: leave it out for that target.");
+            }
             set_crash_sentence("Differentiating " + input_.name() + " ended with: {}.");
             known = std::make_unique<Pair>(make_pair_of(loaded, gradient_));
         }
@@ -115,6 +122,20 @@ void name_outputs(const std::vector<ContractArgument> &arguments, const std::vec
     }
 }
 
+/** Takes what is not read from the inputs: pipelines are given what they need by name. */
+void leave_unread(const Contract &contract, LoadedPipeline &backward) {
+    std::set<std::string> unread;
+    for (const ContractArgument &a : contract.backward) {
+        if (!a.is_read) {
+            unread.insert(a.name);
+        }
+    }
+    std::vector<Argument> &inputs = backward.inputs;
+    inputs.erase(std::remove_if(inputs.begin(), inputs.end(),
+                                [&](const Argument &a) { return unread.count(a.name) > 0; }),
+                 inputs.end());
+}
+
 /** Both as pipelines, with their arguments beside them. Returns the names of the files. */
 std::vector<std::string> save_pair(PairSource &source, const Target &target, const std::string &name,
                                    const ScratchFolder &scratch) {
@@ -131,7 +152,9 @@ std::vector<std::string> save_pair(PairSource &source, const Target &target, con
     };
     const Contract &contract = source.pair(target).contract;
     save(source.pair(target).forward, "forward", contract.forward, contract.residuals);
-    save(source.backward(target), "backward", contract.backward, {});
+    LoadedPipeline backward = source.backward(target);
+    leave_unread(contract, backward);
+    save(backward, "backward", contract.backward, {});
     return files;
 }
 
@@ -143,6 +166,9 @@ void refuse_of_pairs(const Options &options) {
     } else if (!options.budget.empty()) {
         throw UserError("--budget was given with " + which +
                         ", which keeps nothing between two calls: leave it out.");
+    } else if (options.gradient.accumulate) {
+        throw UserError("--accumulate was given with " + which +
+                        ", and is for the gradients of a backward: leave it out.");
     }
 }
 
@@ -221,14 +247,16 @@ int grad(const Options &options) {
     // First: it may refuse.
     const std::string header = contract_header(contract, name), comment = contract_comment(contract, name);
     std::vector<std::string> files;
-    const auto add = [&](const std::string &pass, const std::function<LoadedPipeline(const Target &)> &load) {
+    const auto add = [&](const std::string &pass, const std::vector<size_t> &order,
+                         const std::function<LoadedPipeline(const Target &)> &load) {
         const std::vector<std::string> written =
-            compile_library({input.name(), name + "_" + pass, load}, how, for_targets, scratch);
+            compile_library({input.name(), name + "_" + pass, load, false, order}, how, for_targets, scratch);
         prepend(scratch.file(base + "_" + pass + ".h"), comment);
         files.insert(files.end(), written.begin(), written.end());
     };
-    add("forward", [&](const Target &target) { return source.pair(target).forward; });
-    add("backward", [&](const Target &target) { return source.backward(target); });
+    add("forward", {}, [&](const Target &target) { return source.pair(target).forward; });
+    add("backward", pipeline_arguments(contract),
+        [&](const Target &target) { return source.backward(target); });
     write_whole("contract", scratch.file(base + "_residuals.h"), header);
     const ResidualReport &residuals = source.pair(for_targets.front()).residuals;
     write_whole("report", scratch.file(base + ".report.json"),
@@ -243,7 +271,7 @@ void add_gradient_options(CLI::App &command, Options &options) {
     command
         .add_option("--wrt", options.gradient.wrt,
                     "the inputs to differentiate by, buffers or scalars (default: every buffer of a "
-                    "floating-point type)")
+                    "floating-point type that is not marked as data)")
         ->type_name("NAME,NAME")
         ->delimiter(',');
     command.add_option("--of", options.gradient.of, "the outputs to differentiate (default: the only one)")
@@ -254,6 +282,8 @@ void add_gradient_options(CLI::App &command, Options &options) {
                     "bytes kept between the two plus the larger peak of temporaries, at most: 65536, 64KiB, "
                     "1.5MiB (default: by cost)")
         ->type_name("BYTES");
+    command.add_flag("--accumulate", options.gradient.accumulate,
+                     "gradients are added to what their buffers hold");
     command
         .add_option(
             "--rules", options.rules,
@@ -303,9 +333,10 @@ void add_grad(CLI::App &app, Run &run) {
         "says what the pair takes and gives, for frameworks, and NAME_residuals.h: struct "
         "NAME_residuals\n"
         "allocates what the forward keeps for the backward, and calls both when all fits.\n"
-        "NAME_forward takes the inputs, the outputs and what it keeps; NAME_backward what it needs of them, "
-        "the\n"
-        "gradients d_OUTPUT, and gives d_INPUT.");
+        "NAME_forward takes the inputs, the outputs, and what it keeps; NAME_backward the inputs, the "
+        "outputs,\n"
+        "gradients d_OUTPUT, d_INPUT, which it gives, and what was kept: only that follows from the budget.\n"
+        "What it does not read may be null, and NAME_residuals.h and NAME.report.json (unread) say so.");
     command->callback([options, &run] { run = [options] { return grad(*options); }; });
 }
 

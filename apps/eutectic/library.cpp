@@ -9,6 +9,7 @@
 
 #include "apps/eutectic/input.h"
 #include "apps/eutectic/packed.h"
+#include "apps/eutectic/reorder.h"
 #include "base/process.h"
 #include "base/user_error.h"
 #include "base/write_whole.h"
@@ -148,6 +149,7 @@ private:
         Pipeline pipeline = loaded.pipeline;
         Module result =
             pipeline.compile_to_module(arguments_in_panels(loaded, scheduled.packed), name, target);
+        reorder_arguments(name, library_.order, result);
         add_packing(name, loaded, scheduled.packed, target, result);
         packing_ = packing_declarations(base_, scheduled.packed);
         for (const auto &[from, to] : loaded.renamed) {

@@ -22,6 +22,9 @@ struct KernelLibrary {
     std::function<LoadedPipeline(const Halide::Target &)>
         load;             ///< its pipeline for a target, without any directive
     bool object = false;  ///< NAME.o instead of NAME.a: to be put into a library with others
+    /// Of each argument of the pipeline, whose outputs are last, which of the function's it is, several of
+    /// the pipeline perhaps one of the function; empty: the same.
+    std::vector<size_t> order = {};
 };
 
 /** Throws UserError for what is no name of C or C++. */

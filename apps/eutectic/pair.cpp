@@ -87,6 +87,7 @@ DifferentiationProblem problem_of(const LoadedPipeline &loaded, const GradientOp
     problem.wrt = options.wrt;
     problem.of = options.of;
     problem.residuals.budget = options.budget;
+    problem.accumulate = options.accumulate;
     problem.rules = options.rules ? &*options.rules : nullptr;
     return problem;
 }
@@ -186,22 +187,18 @@ Pair make_pair_of(const LoadedPipeline &loaded, const GradientOptions &options) 
     }
     pair.forward.pipeline = Pipeline(outputs);
 
-    pair.backward.inputs.clear();
     pair.backward.renamed.clear();
-    for (const Argument &a : loaded.inputs) {
-        if (std::any_of(result.inputs.begin(), result.inputs.end(),
-                        [&](const Parameter &p) { return p.name() == a.name; })) {
-            pair.backward.inputs.push_back(a);
-        }
-    }
-    for (const ImageParam &output : result.outputs) {
+    for (const ImageParam &output : outputs_taken(problem, result)) {
         add_input(output, pair.backward);
+    }
+    for (const ImageParam &upstream : result.upstream) {
+        add_input(upstream, pair.backward);
     }
     for (const ResidualTensor &r : result.residuals) {
         add_input(r.backward, pair.backward);
     }
-    for (const ImageParam &upstream : result.upstream) {
-        add_input(upstream, pair.backward);
+    for (const ImageParam &given : result.given) {
+        add_input(given, pair.backward);
     }
     for (const NamedOutput &gradient : result.gradients) {
         add_output(gradient.name, gradient.func, gradients, pair.backward);

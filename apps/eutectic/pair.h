@@ -18,6 +18,7 @@ struct GradientOptions {
     std::vector<std::string> wrt;                  ///< inputs; empty: every buffer of a floating-point type
     std::vector<std::string> of;                   ///< outputs; empty: the only one
     std::optional<Bytes> budget;                   ///< of what is kept plus the larger peak of temporaries
+    bool accumulate = false;                       ///< are gradients added to what their buffers hold?
     std::optional<RuleList> rules = std::nullopt;  ///< in place of the default ones
 };
 

@@ -70,8 +70,8 @@ void fill(Buffer &b, ffi::AnyBuffer array, const int64_t *mins) {
 }
 
 /** `places`: of each argument of the function, which of the arrays it is, those that are read before those
- * that are written, or, for a number that is read, -1 less it; `mins`: of all of them that are no numbers, in
- * a row. */
+ * that are written, or, for a number that is read, -1 less it; past all of them: none, a null pointer.
+ * `mins`: of all of them that are no numbers, in a row. */
 ffi::Error call(int (*function)(void **), ffi::RemainingArgs read, ffi::RemainingRets written,
                 ffi::Span<const int64_t> places, ffi::Span<const int64_t> mins) {
     std::vector<Buffer> buffers(places.size());
@@ -80,6 +80,9 @@ ffi::Error call(int (*function)(void **), ffi::RemainingArgs read, ffi::Remainin
     for (size_t i = 0; i < places.size(); i++) {
         const bool number = places[i] < 0;
         const auto at = static_cast<size_t>(number ? -1 - places[i] : places[i]);
+        if (at >= read.size() + written.size()) {
+            continue;
+        }
         if (at < read.size()) {
             const auto array = read.get<ffi::AnyBuffer>(at);
             if (!array.has_value()) {

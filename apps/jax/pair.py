@@ -142,6 +142,9 @@ def _call(pair: Pair, direction: str, values: dict[str, Any], types: list[Any], 
     begins = {r.name: [size(shapes) for size in sizes_of(r.mins)] for r in pair.residuals}
     places, mins = [], []
     for name in order:
+        if name not in names:  # the function does not look at it
+            places.append(len(names))
+            continue
         dimensions = pair.arguments[name].dimensions
         places.append(names.index(name) if dimensions is not None else -1 - names.index(name))
         mins += begins.get(name, [0] * (dimensions or 0))

@@ -181,6 +181,19 @@ ContractArgument argument_of(const Parameter &p) {
     return {p.name(), p.type(), p.is_buffer() ? p.dimensions() : 0, p.is_buffer(), false};
 }
 
+std::string name_of(const NamedOutput &output) {
+    return output.name;
+}
+template<typename Param>
+std::string name_of(const Param &p) {
+    return p.name();
+}
+
+template<typename Named>
+bool is_among(const std::string &name, const std::vector<Named> &all) {
+    return std::any_of(all.begin(), all.end(), [&](const Named &one) { return name_of(one) == name; });
+}
+
 void add_output(const NamedOutput &output, std::vector<ContractArgument> &to) {
     for (int element = 0; element < output.func.outputs(); element++) {
         to.push_back({output_name(output, element), output.func.types()[element], output.func.dimensions(),
@@ -202,12 +215,21 @@ Contract contract_of(const DifferentiationProblem &problem, const Differentiated
     for (const NamedOutput &output : problem.outputs) {
         add_output(output, contract.forward);
     }
-    for (const Parameter &p : result.inputs) {
+    for (const Parameter &p : problem.inputs) {
         contract.backward.push_back(argument_of(p));
+        contract.backward.back().is_read = !p.is_buffer() || is_among(p.name(), result.inputs);
     }
-    for (const ImageParam &p : result.outputs) {
+    for (const ImageParam &p : outputs_taken(problem, result)) {
+        contract.backward.push_back(argument_of(p.parameter()));
+        contract.backward.back().is_read = is_among(p.name(), result.outputs);
+    }
+    for (const ImageParam &p : result.upstream) {
         contract.backward.push_back(argument_of(p.parameter()));
     }
+    for (const NamedOutput &gradient : result.gradients) {
+        add_output(gradient, contract.backward);
+    }
+    contract.accumulates = !result.given.empty();
     const ShapeTerms terms(problem, result);
     for (const ResidualTensor &r : result.residuals) {
         contract.residuals.push_back(
@@ -215,19 +237,47 @@ Contract contract_of(const DifferentiationProblem &problem, const Differentiated
         contract.residuals.back().info.extents = extents_of(contract.residuals.back().in_inputs);
         contract.backward.push_back(argument_of(r.backward.parameter()));
     }
-    for (const ImageParam &p : result.upstream) {
-        contract.backward.push_back(argument_of(p.parameter()));
-    }
     for (const OutputSizes &of : output_sizes(problem)) {
         const bool differentiated =
             std::any_of(result.upstream.begin(), result.upstream.end(),
                         [&](const ImageParam &p) { return p.name() == of.sizes.name(); });
         contract.outputs.push_back({of.output, terms.output_extents(of.sizes), differentiated});
     }
-    for (const NamedOutput &gradient : result.gradients) {
-        add_output(gradient, contract.backward);
-    }
     return contract;
+}
+
+std::vector<size_t> pipeline_arguments(const Contract &contract) {
+    std::vector<size_t> read, written;
+    for (size_t i = 0; i < contract.backward.size(); i++) {
+        (contract.backward[i].is_output ? written : read).push_back(i);
+    }
+    for (int pass = 0; pass < (contract.accumulates ? 2 : 1); pass++) {
+        read.insert(read.end(), written.begin(), written.end());
+    }
+    return read;
+}
+
+std::vector<ImageParam> outputs_taken(const DifferentiationProblem &problem, const Differentiated &result) {
+    std::vector<ImageParam> taken;
+    for (const NamedOutput &output : problem.outputs) {
+        for (int element = 0; element < output.func.outputs(); element++) {
+            const std::string name = output_name(output, element);
+            const auto read = std::find_if(result.outputs.begin(), result.outputs.end(),
+                                           [&](const ImageParam &p) { return p.name() == name; });
+            if (read != result.outputs.end()) {
+                taken.push_back(*read);
+            } else {
+                // Of a gradient's own gradient an output may be called as a gradient is.
+                std::string other = name;
+                for (int number = 2; is_among(other, result.gradients); number++) {
+                    other = name + "_" + std::to_string(number);
+                }
+                taken.emplace_back(output.func.types()[element], output.func.dimensions(), other);
+                copy_sizes(output.func, element, taken.back());
+            }
+        }
+    }
+    return taken;
 }
 
 std::vector<Residual> residual_rows(const Contract &contract) {

@@ -19,6 +19,7 @@ struct ContractArgument {
     int dimensions = 0;
     bool is_buffer = true;
     bool is_output = false;
+    bool is_read = true;  // false: a buffer that the backward takes and does not look at: it may be null
 };
 
 /// A tensor that the forward writes and the backward reads. The ends of `region` are as sizes.h writes them:
@@ -40,15 +41,27 @@ struct ContractOutput {
 };
 
 struct Contract {
-    std::vector<ContractArgument> forward;   // inputs and outputs, without residuals, which follow them
-    std::vector<ContractArgument> backward;  // as the function takes them, residuals included
+    std::vector<ContractArgument> forward;  // inputs and outputs, without residuals, which follow them
+    /// As callers pass them: all inputs, all outputs, upstream gradients, gradients, whatever is read of
+    /// them, and then the residuals, the only part that a budget changes.
+    std::vector<ContractArgument> backward;
     std::vector<ContractResidual> residuals;
     std::vector<ContractOutput> outputs;
     bool user_context = false;  // both take one first
+    bool accumulates = false;   // gradients are added to what their buffers hold
 };
 
 /// `result` is differentiate(problem). Fills in residual.info.extents.
 Contract contract_of(const DifferentiationProblem &problem, const Differentiated &result);
+
+/// Of each argument of the backward as a Halide pipeline has them, what it writes last, which of those that
+/// callers pass it is: inputs, outputs, upstream gradients, residuals, the gradients' buffers where these are
+/// added to what they hold, gradients.
+std::vector<size_t> pipeline_arguments(const Contract &contract);
+
+/// The outputs of `problem` as the backward takes them, those that it does not read included.
+std::vector<Halide::ImageParam> outputs_taken(const DifferentiationProblem &problem,
+                                              const Differentiated &result);
 
 /// Where the dimensions of a region begin, innermost first, as texts for people: "0", "y.min(1) - 1".
 std::vector<std::string> mins_of(const SymbolicRegion &region);

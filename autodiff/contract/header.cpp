@@ -20,14 +20,6 @@ std::string base_of(const std::string &pair) {
     return pair.substr(pair.rfind(':') + 1);
 }
 
-std::string joined(const std::vector<std::string> &words, const std::string &by) {
-    std::string text;
-    for (size_t i = 0; i < words.size(); i++) {
-        text += (i == 0 ? "" : by) + words[i];
-    }
-    return text;
-}
-
 std::string shape_text(const std::vector<std::int64_t> &shape) {
     std::vector<std::string> extents;
     for (const std::int64_t extent : shape) {
@@ -42,14 +34,11 @@ std::string type_code(const Type &t) {
     return std::string("halide_type_t(") + codes[t.code()] + ", " + std::to_string(t.bits()) + ")";
 }
 
-// The C++ type of an element; nothing for a type that C++ does not have.
-std::string cpp_type(const Type &t) {
-    if (t.is_bool()) {
-        return "bool";
-    } else if (t.is_int_or_uint()) {
-        return (t.is_uint() ? "uint" : "int") + std::to_string(t.bits()) + "_t";
-    }
-    return t == Float(32) ? "float" : t == Float(64) ? "double" : "";
+// As people write it.
+std::string type_text(const Type &t) {
+    std::ostringstream out;
+    out << t;
+    return out.str();
 }
 
 std::string member_type(const ContractResidual &r) {
@@ -58,41 +47,92 @@ std::string member_type(const ContractResidual &r) {
            std::to_string(r.region.size()) + ">";
 }
 
-// The caller's arguments of a pass: residuals are the struct's own.
+// Arguments that callers pass in one struct: inputs, outputs, upstream gradients or gradients.
+struct ArgumentGroup {
+    std::string name;  // of the parameter; that of the struct is PAIR_name
+    std::vector<ContractArgument> arguments;
+    std::vector<std::string> members;  // of each
+};
+
+// In the order in which the backward takes them.
+std::vector<ArgumentGroup> groups_of(const Contract &contract) {
+    std::vector<ArgumentGroup> groups(4);
+    groups[0].name = "inputs", groups[1].name = "outputs";
+    groups[2].name = "upstream", groups[3].name = "gradients";
+    for (size_t i = 0; i < contract.backward.size() - contract.residuals.size(); i++) {
+        const ContractArgument &a = contract.backward[i];
+        const bool of_forward = i < contract.forward.size();
+        const bool is_output = of_forward ? contract.forward[i].is_output : a.is_output;
+        ArgumentGroup &group = groups[(of_forward ? 0 : 2) + (is_output ? 1 : 0)];
+        group.arguments.push_back(a);
+        group.members.push_back(member_name(of_forward ? contract.forward[i].name : a.name));
+    }
+    return groups;
+}
+
+// struct PAIR_inputs and the others.
+std::string argument_structs(const Contract &contract, const std::string &base) {
+    std::string text;
+    for (const ArgumentGroup &group : groups_of(contract)) {
+        text += "struct " + base + "_" + group.name + " {\n";
+        for (size_t i = 0; i < group.arguments.size(); i++) {
+            const ContractArgument &a = group.arguments[i];
+            const bool one = a.dimensions == 1;
+            text +=
+                a.is_buffer
+                    ? "    halide_buffer_t *" + group.members[i] + " = nullptr;  ///< " + type_text(a.type) +
+                          ", " + std::to_string(a.dimensions) + (one ? " dimension" : " dimensions") +
+                          (a.is_read ? ""
+                                     : "; the backward does not read it: it may be null there, and freed") +
+                          "\n"
+                    : "    " + scalar_type(a) + " " + group.members[i] + " = {};\n";
+        }
+        text += "};\n\n";
+    }
+    return text;
+}
+
+// A pass, or allocate(): residuals are the struct's own.
 class PassCalls {
 public:
-    PassCalls(const Contract &contract, const std::string &name, bool is_forward)
-        : contract_(contract), name_(name), is_forward_(is_forward) {
+    // `name`: of the function; `groups`: what callers pass.
+    PassCalls(const Contract &contract, const std::string &pair, const std::string &pass)
+        : contract_(contract), pair_(pair), name_(pair + "_" + pass), is_forward_(pass == "forward") {
         for (const ContractResidual &r : contract.residuals) {
             residuals_.insert(r.info.name);
         }
-        all_ = is_forward ? contract.forward : contract.backward;
-        for (size_t i = 0; is_forward && i < contract.residuals.size(); i++) {
+        groups_ = groups_of(contract);
+        groups_.resize(is_forward_ ? 2 : 4);
+        all_ = is_forward_ ? contract.forward : contract.backward;
+        for (size_t i = 0; is_forward_ && i < contract.residuals.size(); i++) {
             const ContractResidual &r = contract.residuals[i];
             all_.push_back({r.info.name, r.type, static_cast<int>(r.region.size()), true, true});
         }
     }
 
-    std::string parameters(bool is_const) const {
+    std::string parameters() const {
         std::vector<std::string> words;
-        if (contract_.user_context && !is_const) {
-            words.push_back("void const *__user_context");
-        }
-        for (const ContractArgument &a : all_) {
-            if (!is_residual(a)) {
-                words.push_back((a.is_buffer ? std::string(is_const ? "const " : "") + "halide_buffer_t *"
-                                             : scalar_type(a) + " ") +
-                                identifier(a));
-            }
+        for (const ArgumentGroup &group : groups_) {
+            words.push_back("const " + pair_ + "_" + group.name + " &" + group.name);
         }
         return joined(words, ", ");
     }
 
-    // For allocate(), which needs the sizes of buffers and no more.
-    std::string unused_scalars() const {
+    // The members of the structs under the names that size_text() gives them.
+    std::string unpack() const {
         std::string text;
-        for (const ContractArgument &a : all_) {
-            text += a.is_buffer ? "" : "        (void)" + identifier(a) + ";\n";
+        size_t at = 0;
+        for (const ArgumentGroup &group : groups_) {
+            for (size_t i = 0; i < group.arguments.size(); i++, at++) {
+                const ContractArgument &a = is_forward_ ? contract_.forward[at] : group.arguments[i];
+                text +=
+                    "        [[maybe_unused]] " +
+                    (a.is_buffer ? std::string("halide_buffer_t *const ") : "const " + scalar_type(a) + " ") +
+                    identifier(a) + " = " + group.name + "." + group.members[i] + ";\n";
+            }
+        }
+        for (const ArgumentGroup &group : groups_) {
+            text += group.arguments.empty() ? "        (void)" + group.name + ";\n" : "";
         }
         return text;
     }
@@ -101,7 +141,7 @@ public:
     std::string check(const std::string &function, bool allocates) const {
         std::vector<std::string> rows;
         for (const ContractArgument &a : all_) {
-            if (!a.is_buffer || (allocates && is_residual(a))) {
+            if (!a.is_buffer || !a.is_read || (allocates && is_residual(a))) {
                 continue;
             }
             const char *memory = allocates        ? "Memory::any"
@@ -135,7 +175,7 @@ public:
     std::string covers() const {
         std::string queries, checks;
         for (const ContractArgument &a : all_) {
-            if (a.is_buffer && !a.is_output) {
+            if (is_queried(a)) {
                 queries += "        Query " + query(a) + "(" + raw(a) + ");\n";
                 checks += "        if (const int code = covers(\"" + name_ + "\", \"" + a.name + "\", " +
                           raw(a) + ", " + query(a) + ".buffer)) {\n            return code;\n        }\n";
@@ -149,12 +189,12 @@ public:
     std::string call(bool is_query) const {
         std::vector<std::string> words;
         if (contract_.user_context) {
-            words.push_back("__user_context");
+            words.push_back("user_context");
         }
         for (const ContractArgument &a : all_) {
-            words.push_back(!a.is_buffer               ? identifier(a)
-                            : is_query && !a.is_output ? "&" + query(a) + ".buffer"
-                                                       : raw(a));
+            words.push_back(!a.is_buffer                ? identifier(a)
+                            : is_query && is_queried(a) ? "&" + query(a) + ".buffer"
+                                                        : raw(a));
         }
         return base_of(name_) + "(" + joined(words, ", ") + ")";
     }
@@ -188,20 +228,16 @@ private:
     static std::string query(const ContractArgument &a) {
         return "read_of" + argument_identifier(a.name, false);
     }
-    static std::string scalar_type(const ContractArgument &a) {
-        const std::string type = cpp_type(a.type);
-        if (type.empty()) {
-            throw UserError(
-                "The scalar \"" + a.name +
-                "\" is of a type that C++ does not have, so that no header can declare it; make it a float.");
-        }
-        return type;
+    static bool is_queried(const ContractArgument &a) {
+        return a.is_buffer && !a.is_output && a.is_read;
     }
-    // Does the backward take all that its region mentions?
+    // Does the backward read, and so surely get, all that its region mentions?
     bool said_by_arguments(const SymbolicRegion &region) const {
         std::set<std::string> known;
         for (const ContractArgument &a : all_) {
-            known.insert(a.name);
+            if (a.is_read || !a.is_buffer) {
+                known.insert(a.name);
+            }
         }
         bool said = true;
         SizeStyle look = people();
@@ -216,9 +252,10 @@ private:
     }
 
     const Contract &contract_;
-    const std::string name_;
+    const std::string pair_, name_;
     const bool is_forward_;
-    std::vector<ContractArgument> all_;
+    std::vector<ArgumentGroup> groups_;
+    std::vector<ContractArgument> all_;  // of the function, in its order
     std::set<std::string> residuals_;
 };
 
@@ -290,25 +327,30 @@ std::string contract_comment(const Contract &contract, const std::string &pair) 
 std::string contract_header(const Contract &contract, const std::string &pair) {
     const std::string base = base_of(pair), type = base + "_residuals";
     const std::string spaces = pair.size() > base.size() ? pair.substr(0, pair.size() - base.size() - 2) : "";
-    const PassCalls forward(contract, base + "_forward", true), backward(contract, base + "_backward", false);
+    const PassCalls forward(contract, base, "forward"), backward(contract, base, "backward");
     const auto pass = [&](const char *name, const PassCalls &p, const char *what) {
-        return std::string("    /// ") + what + "\n    int " + name + "(" + p.parameters(false) + ") {\n" +
-               p.check(base + "_" + name, false) + p.fits() + p.covers() + "        return told(\"" + base +
-               "_" + name + "\", " + p.call(false) + ");\n    }\n\n";
+        return std::string("    /// ") + what + "\n    int " + name + "(" + p.parameters() + ") {\n" +
+               p.unpack() + p.check(base + "_" + name, false) + p.fits() + p.covers() +
+               "        return told(\"" + base + "_" + name + "\", " + p.call(false) + ");\n    }\n\n";
     };
     std::string text = contract_comment(contract, pair);
     text += "#ifndef EUTECTIC_" + type + "_h\n#define EUTECTIC_" + type + "_h\n\n" + header_includes() +
             "#include \"" + base + "_backward.h\"\n#include \"" + base + "_forward.h\"\n\n";
     text += spaces.empty() ? "" : "namespace " + spaces + " {\n\n";
+    text += "// What both passes take: these, and the methods below, are the same for every budget, effort "
+            "and target.\n\n" +
+            argument_structs(contract, base);
     text += "/// Each call returns 0, or an error code of Halide's and a sentence in `refusal`; what is "
             "refused has touched nothing.\nstruct " +
             type + " {\n" + members(contract);
-    text += "    /// Why the last call was refused; empty when it was not.\n    std::string refusal;\n\n";
+    text += "    /// Why the last call was refused; empty when it was not.\n    std::string refusal;\n"
+            "    /// Of kernels for a target with the feature user_context; others take none.\n"
+            "    const void *user_context = nullptr;\n\n";
     text += "    /// Memory for what the forward keeps of arguments of these shapes. What was kept before is "
             "freed, as it is with this object.\n    int allocate(" +
-            forward.parameters(true) + ") {\n" + forward.unused_scalars() +
-            forward.check(type + "::allocate", true) + allocate_body(contract) +
-            "        is_allocated = true;\n        return told(\"" + type + "::allocate\", 0);\n    }\n\n";
+            forward.parameters() + ") {\n" + forward.unpack() + forward.check(type + "::allocate", true) +
+            allocate_body(contract) + "        is_allocated = true;\n        return told(\"" + type +
+            "::allocate\", 0);\n    }\n\n";
     text += "    void release() {\n" +
             for_each_residual(contract,
                               [](const ContractResidual &r) {
@@ -321,7 +363,10 @@ std::string contract_header(const Contract &contract, const std::string &pair) {
                 [](const ContractResidual &r) { return " + bytes_of(" + member_name(r.info.name) + ")"; }) +
             ";\n    }\n\n";
     text += pass("forward", forward, "The forward, once all is found to fit.") +
-            pass("backward", backward, "The backward of what the forward kept.");
+            pass("backward", backward,
+                 contract.accumulates
+                     ? "The backward of what the forward kept: adds to the gradients what is in them."
+                     : "The backward of what the forward kept.");
     text += "private:\n" +
             for_each_residual(contract,
                               [](const ContractResidual &r) {

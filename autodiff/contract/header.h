@@ -3,10 +3,15 @@
 // The contract as C++ for callers: name_residuals.h, which needs name_forward.h, name_backward.h and
 // HalideBuffer.h, and no libHalide.
 //
-//     dense_residuals kept;                       // one buffer a residual, by its name
-//     kept.allocate(x, w, b, y);                  // in the shapes that go with these
-//     kept.forward(x, w, b, y);                   // dense_forward
-//     kept.backward(x, w, d_y, d_x, d_w, d_b);    // dense_backward
+//     dense_residuals kept;                                     // one buffer a residual, by its name
+//     kept.allocate({x, w, b}, {y});                            // in the shapes that go with these
+//     kept.forward({x, w, b}, {y});                             // dense_forward
+//     kept.backward({x, w, b}, {y}, {d_y}, {d_x, d_w, d_b});    // dense_backward
+//
+// with struct dense_inputs, dense_outputs, dense_upstream and dense_gradients of buffers and scalars by their
+// names, which follow from the pipeline and from what is differentiated by what: a budget, an effort or a
+// target changes none of them, nor what the methods take. What the backward does not read may be null, and is
+// said so in the header.
 //
 // Each returns 0, or an error code of Halide's with a sentence in kept.refusal. What does not fit is refused
 // by name before a kernel runs: a null buffer, a wrong type or number of dimensions, a residual of another

@@ -1,6 +1,11 @@
 #include "autodiff/contract/header_parts.h"
 
+#include "base/user_error.h"
+
 #include <cctype>
+#include <set>
+
+using namespace Halide;
 
 namespace eutectic {
 
@@ -197,12 +202,50 @@ std::string header_helpers() {
            allocation();
 }
 
-std::string member_name(const std::string &residual) {
-    std::string text = residual;
+std::string member_name(const std::string &argument) {
+    static const std::set<std::string> keywords = {
+        "alignas",   "alignof",   "and",       "asm",      "auto",     "bitand",   "bitor",   "bool",
+        "break",     "case",      "catch",     "char",     "class",    "compl",    "concept", "const",
+        "consteval", "constexpr", "constinit", "continue", "decltype", "default",  "delete",  "do",
+        "double",    "else",      "enum",      "explicit", "export",   "extern",   "false",   "float",
+        "for",       "friend",    "goto",      "if",       "inline",   "int",      "long",    "mutable",
+        "namespace", "new",       "noexcept",  "not",      "nullptr",  "operator", "or",      "private",
+        "protected", "public",    "register",  "requires", "return",   "short",    "signed",  "sizeof",
+        "static",    "struct",    "switch",    "template", "this",     "throw",    "true",    "try",
+        "typedef",   "typeid",    "typename",  "union",    "unsigned", "using",    "virtual", "void",
+        "volatile",  "while",     "xor"};
+    std::string text = argument;
     for (char &c : text) {
         c = std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
     }
+    return keywords.count(text) > 0 ? text + "_" : text;
+}
+
+std::string joined(const std::vector<std::string> &words, const std::string &by) {
+    std::string text;
+    for (size_t i = 0; i < words.size(); i++) {
+        text += (i == 0 ? "" : by) + words[i];
+    }
     return text;
+}
+
+std::string cpp_type(const Type &t) {
+    if (t.is_bool()) {
+        return "bool";
+    } else if (t.is_int_or_uint()) {
+        return (t.is_uint() ? "uint" : "int") + std::to_string(t.bits()) + "_t";
+    }
+    return t == Float(32) ? "float" : t == Float(64) ? "double" : "";
+}
+
+std::string scalar_type(const ContractArgument &a) {
+    const std::string type = cpp_type(a.type);
+    if (type.empty()) {
+        throw UserError(
+            "The scalar \"" + a.name +
+            "\" is of a type that C++ does not have, so that no header can declare it; make it a float.");
+    }
+    return type;
 }
 
 }  // namespace eutectic

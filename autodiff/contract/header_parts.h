@@ -2,7 +2,10 @@
 
 // The parts of a contract's header that are the same for every pair.
 
+#include "autodiff/contract/contract.h"
+
 #include <string>
+#include <vector>
 
 namespace eutectic {
 
@@ -12,7 +15,16 @@ std::string header_includes();
 /// Private members: check(), fits(), covers(), make(), told() and what they need.
 std::string header_helpers();
 
-/// A residual's name as that of a member.
-std::string member_name(const std::string &residual);
+/// An argument's name as that of a member; a keyword of C++ gets a _ behind it.
+std::string member_name(const std::string &argument);
+
+/// The words with `by` between them.
+std::string joined(const std::vector<std::string> &words, const std::string &by);
+
+/// The C++ type of an element; nothing for a type that C++ does not have.
+std::string cpp_type(const Halide::Type &t);
+
+/// That of a scalar. Throws UserError where there is none.
+std::string scalar_type(const ContractArgument &a);
 
 }  // namespace eutectic

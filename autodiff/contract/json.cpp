@@ -53,6 +53,17 @@ ordered_json arguments_json(const Contract &contract) {
     return arguments;
 }
 
+/** Arguments of the backward that may be null. */
+std::vector<std::string> unread(const Contract &contract) {
+    std::vector<std::string> names;
+    for (const ContractArgument &a : contract.backward) {
+        if (!a.is_read) {
+            names.push_back(a.name);
+        }
+    }
+    return names;
+}
+
 ordered_json outputs_json(const Contract &contract) {
     ordered_json outputs = ordered_json::array();
     for (const ContractOutput &o : contract.outputs) {
@@ -70,6 +81,8 @@ std::string contract_json(const Contract &contract, const ResidualReport &residu
                          {"files", files},
                          {"forward", names_of(contract.forward)},
                          {"backward", names_of(contract.backward)},
+                         {"unread", unread(contract)},
+                         {"accumulates", contract.accumulates},
                          {"arguments", arguments_json(contract)},
                          {"inputs", ordered_json::array()},
                          {"outputs", outputs_json(contract)},

@@ -33,6 +33,10 @@ public:
             refuse("has a report of version " + report_.at("version").dump() +
                    ", and this Eutectic reads 1: build both with one version");
         }
+        if (report_.at("accumulates")) {
+            refuse("adds gradients to what their buffers hold, which PyTorch does itself: compile it without "
+                   "ACCUMULATE");
+        }
         if (pair.find("::") != std::string::npos) {
             refuse("is in a namespace of C++, " + pair +
                    ", whose functions cannot be looked up by name: compile it without one");
@@ -53,9 +57,9 @@ public:
                       "using namespace eutectic::pytorch;\n\nPair pair() {\n    return {\n        \"" +
                       (name_.empty() ? pair : name_) + "\",\n        " + pair + "_forward_argv,\n        " +
                       pair + "_backward_argv,\n        {\n" + arguments + "        },\n        " +
-                      names("forward") + ",\n        " + names("backward") + ",\n        " + names("inputs") +
-                      ",\n        {\n" + outputs + "        },\n        {\n" + residuals +
-                      "        },\n        " + names("gradients") +
+                      names("forward") + ",\n        " + names("backward") + ",\n        " + names("unread") +
+                      ",\n        " + names("inputs") + ",\n        {\n" + outputs +
+                      "        },\n        {\n" + residuals + "        },\n        " + names("gradients") +
                       ",\n    };\n}\n\n}  // namespace\n\n"
                       "TORCH_LIBRARY_FRAGMENT(eutectic, library) {\n    register_pair(library, pair());\n}\n";
         return source;

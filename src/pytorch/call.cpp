@@ -1,5 +1,6 @@
 #include "pytorch/call.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <limits>
@@ -91,12 +92,18 @@ int64_t number_of(c10::ScalarType type, const c10::IValue &value) {
 /// What a function is given: buffers and numbers, and their places in memory in its order.
 class Words {
 public:
-    explicit Words(size_t count) : buffers_(count), dims_(count), numbers_(count), words_(count) {
+    /// Of `count` that the function takes, those at `places` are given; the others are null.
+    Words(const std::vector<size_t> &places, size_t count)
+        : places_(places),
+          buffers_(places.size()),
+          dims_(places.size()),
+          numbers_(places.size()),
+          words_(count) {
     }
 
     void set_number(size_t i, int64_t bytes) {
         numbers_[i] = bytes;
-        words_[i] = &numbers_[i];
+        words_[places_[i]] = &numbers_[i];
     }
 
     /// Sizes, strides and begins with the innermost dimension last.
@@ -120,7 +127,7 @@ public:
         buffer.dimensions = static_cast<int32_t>(count);
         buffer.dim = dims_[i].data();
         buffer.flags = halide_buffer_flag_host_dirty;
-        words_[i] = &buffer;
+        words_[places_[i]] = &buffer;
     }
 
     const halide_buffer_t &buffer(size_t i) const {
@@ -135,6 +142,7 @@ private:
         return n <= std::numeric_limits<int32_t>::max();
     }
 
+    const std::vector<size_t> &places_;
     std::vector<halide_buffer_t> buffers_;
     std::vector<std::array<halide_dimension_t, 16>> dims_;
     std::vector<int64_t> numbers_;
@@ -161,12 +169,15 @@ at::Tensor as_taken(const at::Tensor &tensor) {
     return apart ? tensor.contiguous() : tensor;
 }
 
-Call::Call(const Pair &pair, int (*function)(void **), const std::vector<std::string> &order)
-    : function_(function) {
-    for (const std::string &name : order) {
+Call::Call(const Pair &pair, int (*function)(void **), const std::vector<std::string> &order,
+           const std::vector<std::string> &unread)
+    : function_(function), count_(order.size()) {
+    for (size_t place = 0; place < count_; place++) {
         for (const Argument &argument : pair.arguments) {
-            if (argument.name == name) {
+            if (argument.name == order[place] &&
+                std::find(unread.begin(), unread.end(), argument.name) == unread.end()) {
                 arguments_.push_back(argument);
+                places_.push_back(place);
             }
         }
     }
@@ -174,7 +185,7 @@ Call::Call(const Pair &pair, int (*function)(void **), const std::vector<std::st
 
 void Call::run(const Values &values, const Begins &begins) const {
     static int64_t somewhere = 0;  // of an empty tensor: a null host is a question about sizes
-    Words words(arguments_.size());
+    Words words(places_, count_);
     for (size_t i = 0; i < arguments_.size(); i++) {
         const Argument &argument = arguments_[i];
         const c10::IValue &value = values.at(argument.name);
@@ -194,7 +205,7 @@ void Call::run(const Values &values, const Begins &begins) const {
 std::map<std::string, std::vector<std::pair<int64_t, int64_t>>>
 Call::needed(const std::map<std::string, std::vector<int64_t>> &sizes, const Values &numbers,
              const Begins &begins) const {
-    Words words(arguments_.size());
+    Words words(places_, count_);
     for (size_t i = 0; i < arguments_.size(); i++) {
         const Argument &argument = arguments_[i];
         if (argument.dimensions == is_number) {

@@ -26,8 +26,9 @@ at::Tensor as_taken(const at::Tensor &tensor);
 
 class Call {
 public:
-    /// `pair` has the arguments; `order` those of the function.
-    Call(const Pair &pair, int (*function)(void **), const std::vector<std::string> &order);
+    /// `pair` has the arguments; `order` those of the function, of which `unread` are given as null.
+    Call(const Pair &pair, int (*function)(void **), const std::vector<std::string> &order,
+         const std::vector<std::string> &unread = {});
 
     /// Raises c10::Error with what the kernel says, and for sizes beyond Halide's 32 bits.
     void run(const Values &values, const Begins &begins) const;
@@ -43,6 +44,8 @@ private:
 
     int (*function_)(void **);
     std::vector<Argument> arguments_;
+    std::vector<size_t> places_;  ///< of each among all that the function takes
+    size_t count_;                ///< of all
 };
 
 }  // namespace eutectic::pytorch

@@ -74,7 +74,7 @@ Operation::Operation(const Pair &pair)
       operation_("eutectic::" + pair.name),
       made_(pair.outputs),
       forward_(pair, pair.forward, pair.forward_arguments),
-      backward_(pair, pair.backward, pair.backward_arguments) {
+      backward_(pair, pair.backward, pair.backward_arguments, pair.unread) {
     made_.insert(made_.end(), pair.residuals.begin(), pair.residuals.end());
     for (const std::string &name : pair.inputs) {
         if (is_tensor(name)) {
@@ -84,7 +84,8 @@ Operation::Operation(const Pair &pair)
     for (const std::string &name : pair.backward_arguments) {
         const bool given = std::any_of(pair.gradients.begin(), pair.gradients.end(),
                                        [&](const std::string &of) { return name == "d_" + of; });
-        if (!given) {
+        const bool is_read = std::find(pair.unread.begin(), pair.unread.end(), name) == pair.unread.end();
+        if (!given && is_read) {
             read_by_backward_.push_back(name);
         }
     }

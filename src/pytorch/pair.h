@@ -44,6 +44,7 @@ struct Pair {
     std::vector<Argument> arguments;
     /// In the order of the compiled functions.
     std::vector<std::string> forward_arguments, backward_arguments;
+    std::vector<std::string> unread;  ///< by the backward, which takes them all the same
     /// As callers give them.
     std::vector<std::string> inputs;
     std::vector<Made> outputs, residuals;

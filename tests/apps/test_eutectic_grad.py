@@ -109,7 +109,8 @@ class Pairs(Case):
         for kept in made["residuals"]:
             values[kept["name"]] = np.zeros(kept["shape"][::-1], kept["type"])
         for p in ("forward", "backward"):
-            self.assertEqual(call(library, f"{made['pair']}_{p}", *[values[name] for name in made[p]]), 0)
+            given = [None if p == "backward" and name in made["unread"] else values[name] for name in made[p]]
+            self.assertEqual(call(library, f"{made['pair']}_{p}", *given), 0)
 
     def test_loops_of_several_dims(self):
         """Which Halide reads from a file with a domain for each variable."""
@@ -131,9 +132,11 @@ class Pairs(Case):
         slope = 1 / (1 + np.exp(-x))
         np.testing.assert_allclose(first, d_y * slope, rtol=1e-10)
         second = np.zeros(1000)
-        inputs, outputs = made["backward"][:-2], [second, values["d_d_y"]]
-        self.assertEqual(made["backward"][-2:], ["d_x", "d_d_y"])
-        self.assertEqual(call(library, made["pair"] + "_backward", *[values[name] for name in inputs], *outputs), 0)
+        # The forward's own d_x, which the backward does not read, has another name beside the gradient d_x.
+        self.assertEqual(made["backward"][:7], ["x", "d_y", "y", "d_x_2", "d_d_x", "d_x", "d_d_y"])
+        self.assertIn("d_x_2", made["unread"])
+        values["d_x"] = second
+        self.assertEqual(call(library, made["pair"] + "_backward", *[None if name in made["unread"] else values[name] for name in made["backward"]]), 0)
         np.testing.assert_allclose(second, d_d_x * d_y * slope * (1 - slope), rtol=1e-10)
         np.testing.assert_allclose(values["d_d_y"], d_d_x * slope, rtol=1e-10)
         self.assertIn("d_y_2", self.grad("first.hlpipe", "--of", "y,d_x", "--wrt", "x", folder="both")["backward"])
@@ -175,7 +178,8 @@ class Pairs(Case):
             'int dense_forward_argv(void **arguments);',
             '            {"w", c10::ScalarType::Float, 2},',
             '            {"residual_mask", c10::ScalarType::Byte, 2},',
-            '        {"x", "w", "residual_mask", "d_y", "d_x", "d_w"},',
+            '        {"x", "w", "b", "y", "d_y", "d_x", "d_w", "residual_mask"},',
+            '        {"b", "y"},',
             '             []([[maybe_unused]] const Known &known) { return std::vector<Size>{Size((known.extent("w", 0) - 1) / 8 + 1), Size(known.extent("x", 1))}; },',
             'TORCH_LIBRARY_FRAGMENT(eutectic, library) {',
         ):
@@ -192,7 +196,8 @@ class Pairs(Case):
     def test_generators(self):
         made = self.grad(GENERATORS, "-g", "dense", "m=7", "k=5", "n=9", "activation=gelu", "type=float64", "--wrt", "x,w", "--of", "y")
         self.assertEqual(made["forward"], ["x", "w", "b", "y", "residual_z"])
-        self.assertEqual(made["backward"], ["x", "w", "residual_z", "d_y", "d_x", "d_w"])
+        self.assertEqual(made["backward"], ["x", "w", "b", "y", "d_y", "d_x", "d_w", "residual_z"])
+        self.assertEqual(made["unread"], ["b", "y"])
         self.assertEqual(self.names("k"), sorted([f"dense_{p}{end}" for p in ("forward", "backward") for end in (".a", ".h", ".report.json")] + ["dense.report.json", "dense_residuals.h"]))
         told = json.loads((self.folder / "k/dense.report.json").read_text())
         self.assertEqual(told, {**made, "files": ["dense_forward.a", "dense_backward.a"]})

@@ -144,11 +144,11 @@ TEST_CASE("forward and backward have the arena, too") {
     Attention joint, pair;
     CHECK(joint.run(attention_of_heap) == 0);
     attention_pair_of_arena_residuals kept;
-    REQUIRE(kept.allocate(pair.q, pair.k, pair.v, pair.y) == 0);
+    REQUIRE(kept.allocate({pair.q, pair.k, pair.v}, {pair.y}) == 0);
     const auto before = halide_set_custom_malloc(counted_malloc);
     heap_calls = 0;
-    CHECK(kept.forward(pair.q, pair.k, pair.v, pair.y) == 0);
-    CHECK(kept.backward(pair.q, pair.k, pair.v, pair.d_y, pair.d_q, pair.d_k, pair.d_v) == 0);
+    CHECK(kept.forward({pair.q, pair.k, pair.v}, {pair.y}) == 0);
+    CHECK(kept.backward({pair.q, pair.k, pair.v}, {pair.y}, {pair.d_y}, {pair.d_q, pair.d_k, pair.d_v}) == 0);
     halide_set_custom_malloc(before);
     CHECK(heap_calls == 0);
     CHECK(pair.difference(joint) < tolerance);

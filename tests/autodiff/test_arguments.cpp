@@ -5,6 +5,10 @@
 
 #include "autodiff/expr_tools.h"
 #include "autodiff/generator.h"
+#include "autodiff/not_differentiable.h"
+#include "autodiff/register.h"
+
+#include "base/user_error.h"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -63,27 +67,84 @@ void check_kept(const Differentiated &d, const std::vector<Kept> &expected) {
 
 }  // namespace
 
-TEST_CASE("argument lists") {
+TEST_CASE("argument lists: of a backward, what is kept is last but for gradients, and all else the same") {
+    const Names of_dense{"x", "w", "b", "y", "d_y"}, gradients{"->d_x", "->d_w", "->d_b"};
+    const auto kept = [&](const Names &residuals) {
+        Names all = of_dense;
+        all.insert(all.end(), residuals.begin(), residuals.end());
+        all.insert(all.end(), gradients.begin(), gradients.end());
+        return all;
+    };
     CHECK(argument_names("dense_forward") == Names{"x", "w", "b", "->y", "->residual_mask"});
-    CHECK(argument_names("dense_backward") ==
-          Names{"x", "w", "residual_mask", "d_y", "->d_x", "->d_w", "->d_b"});
+    CHECK(argument_names("dense_backward") == kept({"residual_mask"}));
     CHECK(argument_names("dense_forward", {{"activation", "tanh"}}) == Names{"x", "w", "b", "->y"});
-    CHECK(argument_names("dense_backward", {{"activation", "tanh"}}) ==
-          Names{"x", "w", "y", "d_y", "->d_x", "->d_w", "->d_b"});
-    CHECK(argument_names("dense_backward", {{"activation", "gelu"}}) ==
-          Names{"x", "w", "residual_z", "d_y", "->d_x", "->d_w", "->d_b"});
+    CHECK(argument_names("dense_backward", {{"activation", "tanh"}}) == kept({}));
+    CHECK(argument_names("dense_backward", {{"activation", "gelu"}}) == kept({"residual_z"}));
+    CHECK(argument_names("dense_backward", {{"activation", "gelu"}, {"residuals_policy", "recompute-all"}}) ==
+          kept({}));
     CHECK(argument_names("dense_backward", {{"gradient_wrt", "b"}}) ==
-          Names{"residual_mask", "d_y", "->d_b"});
+          Names{"x", "w", "b", "y", "d_y", "residual_mask", "->d_b"});
     CHECK(argument_names("dense_dropout_backward") ==
-          Names{"x", "w", "seed", "residual_mask", "d_y", "->d_x", "->d_w", "->d_b"});
-    CHECK(argument_names("softmax_backward") == Names{"y", "d_y", "->d_x"});
-    CHECK(argument_names("softmax_xent_backward") == Names{"x", "labels", "residual_lse", "d_loss", "->d_x"});
+          Names{"x", "w", "b", "seed", "y", "d_y", "residual_mask", "->d_x", "->d_w", "->d_b"});
+    CHECK(argument_names("softmax_backward") == Names{"x", "y", "d_y", "->d_x"});
+    CHECK(argument_names("softmax_xent_backward") ==
+          Names{"x", "labels", "loss", "d_loss", "residual_lse", "->d_x"});
     CHECK(argument_names("mlp_loss_backward", {{"widths", "6,5,3"}, {"gradient_wrt", "w1,b1,w2,b2"}}) ==
-          Names{"x", "w2", "labels", "residual_h1", "residual_logits", "residual_lse", "d_loss", "->d_w1",
-                "->d_b1", "->d_w2", "->d_b2"});
+          Names{"x", "w1", "b1", "w2", "b2", "labels", "loss", "d_loss", "residual_h1", "residual_logits",
+                "residual_lse", "->d_w1", "->d_b1", "->d_w2", "->d_b2"});
     CHECK(argument_names("mlp_loss_forward", {{"widths", "6,5,3"}}) ==
           Names{"x", "w1", "b1", "w2", "b2", "labels", "->loss", "->residual_h1", "->residual_logits",
                 "->residual_lse"});
+}
+
+namespace {
+
+class Masked : public Generator<Masked> {
+public:
+    Input<Buffer<float, 1>> x{"x"}, mask{"mask"};
+    Input<Func> noise{"noise", Float(32), 1};
+    Output<Buffer<float, 1>> y{"y"};
+    GeneratorParam<std::string> marked{"marked", "mask"};
+    void generate() {
+        Var i("i");
+        Func product("product");
+        product(i) = x(i) * mask(i);
+        y(i) = product(i) + noise(i);
+        for (const Func &f : marked.value() == "all"     ? std::vector<Func>{x, mask, noise}
+                             : marked.value() == "wrong" ? std::vector<Func>{product}
+                                                         : std::vector<Func>{mask, noise}) {
+            not_differentiable(f);
+        }
+        x.set_estimates({{0, 8}});
+        mask.set_estimates({{0, 8}});
+        noise.set_estimates({{0, 8}});
+        y.set_estimates({{0, 8}});
+    }
+};
+
+}  // namespace
+
+EUTECTIC_REGISTER_DIFFERENTIABLE(Masked, masked_by_data)
+
+TEST_CASE("what a generator marks as data has no gradient, unless it is asked for") {
+    CHECK(argument_names("masked_by_data_backward") == Names{"x", "mask", "noise", "y", "d_y", "->d_x"});
+    CHECK(argument_names("masked_by_data_backward", {{"gradient_wrt", "mask,x"}}) ==
+          Names{"x", "mask", "noise", "y", "d_y", "->d_mask", "->d_x"});
+    CHECK(argument_names("masked_by_data_tangent") == Names{"x", "mask", "noise", "t_x", "->y", "->t_y"});
+    CHECK_THROWS_WITH_AS(argument_names("masked_by_data_backward", {{"marked", "all"}}),
+                         "Every floating-point buffer that the pipeline takes is marked as data by "
+                         "not_differentiable, so that there is nothing to differentiate by; name the inputs "
+                         "that have a gradient in gradient_wrt.",
+                         UserError);
+    CHECK_THROWS_WITH_AS(argument_names("masked_by_data_backward", {{"marked", "wrong"}}),
+                         doctest::Contains("which is no input; let no gradient pass through it by "
+                                           "stop_gradient."),
+                         UserError);
+    CHECK(argument_names("masked_by_data_backward", {{"accumulate", "true"}}) ==
+          Names{"x", "mask", "noise", "y", "d_y", "given_d_x", "->d_x"});
+    CHECK_THROWS_WITH_AS(argument_names("masked_by_data_backward", {{"accumulate", "maybe"}}),
+                         "The generator parameter accumulate was given as \"maybe\"; write true or false.",
+                         UserError);
 }
 
 TEST_CASE("residual sets") {

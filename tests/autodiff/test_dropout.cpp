@@ -29,7 +29,7 @@ void check_masks(int cols, int rows, int left, int top, std::uint32_t seed) {
     y.fill(NAN);
     d_x.fill(NAN);
     REQUIRE(dropout_pair_forward(x, seed, y) == 0);
-    REQUIRE(dropout_pair_backward(seed, d_y, d_x) == 0);
+    REQUIRE(dropout_pair_backward(nullptr, seed, nullptr, d_y, d_x) == 0);
     int different = 0, passed = 0;
     y.for_each_element([&](int j, int i) {
         const bool forward = y(j, i) != 0, backward = d_x(j, i) != 0;
@@ -59,6 +59,6 @@ TEST_CASE("a part of the tensor has the mask of the whole") {
     part.set_min(17, 4);
     ones.fill(1);
     REQUIRE(dropout_pair_forward(ones, 9, whole) == 0);
-    REQUIRE(dropout_pair_backward(9, ones.cropped(0, 17, 31).cropped(1, 4, 5), part) == 0);
+    REQUIRE(dropout_pair_backward(nullptr, 9, nullptr, ones.cropped(0, 17, 31).cropped(1, 4, 5), part) == 0);
     part.for_each_element([&](int j, int i) { CHECK((part(j, i) != 0) == (whole(j, i) != 0)); });
 }

@@ -13,6 +13,8 @@
 #include "contract_softmax_xent_reference_residuals.h"
 #include "contract_softmax_xent_residuals.h"
 
+#include "tests/numerics/contract_tensors.h"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -20,10 +22,9 @@
 #include <fstream>
 #include <sstream>
 
-namespace {
+using namespace eutectic::test;
 
-template<typename T>
-using Tensor = Halide::Runtime::Buffer<T>;
+namespace {
 
 std::string told;  // by Halide's runtime
 
@@ -31,48 +32,13 @@ void hear(void *, const char *message) {
     told = message;
 }
 
-// A tensor at these mins with multiples of 1/16 that follow from the seed.
-template<typename T>
-Tensor<T> drawn(const std::vector<int> &extents, const std::vector<int> &mins, uint32_t seed) {
-    Tensor<T> t(extents);
-    t.set_min(mins);
-    uint32_t state = seed * 2654435761u + 12345u;
-    t.for_each_value([&](T &value) {
-        state = state * 1664525u + 1013904223u;
-        value = static_cast<T>(static_cast<int>(state >> 27) - 16) / 16;
-    });
-    return t;
-}
-
-template<typename T>
-Tensor<T> like(const Tensor<T> &of) {
-    Tensor<T> t = Tensor<T>::make_with_shape_of(of);
-    t.fill(static_cast<T>(NAN));
-    return t;
-}
-
-template<typename T>
-using Tensors = std::vector<Tensor<T>>;
-
-// y and the gradients of a dense layer of m rows, through what `kept` allocates.
-template<typename T, typename Kept>
-Tensors<T> dense(Kept &&kept, int m, int k, int n, int row, int col) {
-    Tensor<T> x = drawn<T>({k, m}, {0, row}, 1), w = drawn<T>({n, k}, {col, 0}, 2),
-              b = drawn<T>({n}, {col}, 3), d_y = drawn<T>({n, m}, {col, row}, 4);
-    Tensor<T> y = like(d_y), d_x = like(x), d_w = like(w), d_b = like(b);
-    REQUIRE(kept.allocate(x, w, b, y) == 0);
-    REQUIRE(kept.forward(x, w, b, y) == 0);
-    REQUIRE(kept.backward(x, w, d_y, d_x, d_w, d_b) == 0);
-    return {y, d_x, d_w, d_b};
-}
-
 template<typename T, typename Kept>
 Tensors<T> log_softmax(Kept &&kept, int rows, int cols, int row) {
     Tensor<T> x = drawn<T>({cols, rows}, {0, row}, 5), d_y = drawn<T>({cols, rows}, {0, row}, 6), y = like(x),
               d_x = like(x);
-    REQUIRE(kept.allocate(x, y) == 0);
-    REQUIRE(kept.forward(x, y) == 0);
-    REQUIRE(kept.backward(y, d_y, d_x) == 0);
+    REQUIRE(kept.allocate({x}, {y}) == 0);
+    REQUIRE(kept.forward({x}, {y}) == 0);
+    REQUIRE(kept.backward({x}, {y}, {d_y}, {d_x}) == 0);
     return {y, d_x};
 }
 
@@ -83,9 +49,9 @@ Tensors<T> softmax_xent(Kept &&kept, int rows, int cols) {
     Tensor<int32_t> labels(rows);
     labels.for_each_element([&](int i) { labels(i) = i * 7 % cols; });
     d_loss() = static_cast<T>(1.5);
-    REQUIRE(kept.allocate(x, labels, loss) == 0);
-    REQUIRE(kept.forward(x, labels, loss) == 0);
-    REQUIRE(kept.backward(x, labels, d_loss, d_x) == 0);
+    REQUIRE(kept.allocate({x, labels}, {loss}) == 0);
+    REQUIRE(kept.forward({x, labels}, {loss}) == 0);
+    REQUIRE(kept.backward({x, labels}, {loss}, {d_loss}, {d_x}) == 0);
     return {loss, d_x};
 }
 
@@ -94,26 +60,10 @@ Tensors<T> max_pool(Kept &&kept, int channels, int columns, int lines, int batch
     Tensor<T> x = drawn<T>({channels, 2 * columns, 2 * lines, batch}, {0, 0, 0, 0}, 8),
               d_y = drawn<T>({channels, columns, lines, batch}, {0, 0, 0, 0}, 9), y = like(d_y),
               d_x = like(x);
-    REQUIRE(kept.allocate(x, y) == 0);
-    REQUIRE(kept.forward(x, y) == 0);
-    REQUIRE(kept.backward(x, d_y, d_x) == 0);
+    REQUIRE(kept.allocate({x}, {y}) == 0);
+    REQUIRE(kept.forward({x}, {y}) == 0);
+    REQUIRE(kept.backward({x}, {y}, {d_y}, {d_x}) == 0);
     return {y, d_x};
-}
-
-// In float32, against the scalar program in double: within 1e-5 of the largest.
-void check_close(const Tensors<float> &got, const Tensors<double> &wanted) {
-    REQUIRE(got.size() == wanted.size());
-    for (size_t i = 0; i < got.size(); i++) {
-        CAPTURE(i);
-        double largest = 0, error = 0;
-        wanted[i].for_each_value([&](double value) { largest = std::max(largest, std::abs(value)); });
-        wanted[i].for_each_element([&](const int *at) {
-            const double difference = std::abs(static_cast<double>(got[i](at)) - wanted[i](at));
-            error = difference <= error ? error : difference;  // keeps a NaN
-        });
-        CHECK(largest > 0);
-        CHECK(error <= 1e-5 * largest);
-    }
 }
 
 std::string contents(const std::string &path) {
@@ -189,9 +139,9 @@ TEST_CASE("a scalar argument") {
     Tensor<float> x = drawn<float>({33, 5}, {0, 0}, 1), y = like(x), d_y = drawn<float>({33, 5}, {0, 0}, 2),
                   d_x = like(x);
     contract_dropout_residuals kept;
-    REQUIRE(kept.allocate(x, 7, y) == 0);
-    REQUIRE(kept.forward(x, 7, y) == 0);
-    REQUIRE(kept.backward(7, d_y, d_x) == 0);
+    REQUIRE(kept.allocate({x, 7}, {y}) == 0);
+    REQUIRE(kept.forward({x, 7}, {y}) == 0);
+    REQUIRE(kept.backward({nullptr, 7}, {nullptr}, {d_y}, {d_x}) == 0);
     y.for_each_element(
         [&](int j, int i) { CHECK(std::abs(y(j, i) * d_y(j, i) - d_x(j, i) * x(j, i)) <= 1e-6f); });
 }
@@ -217,13 +167,13 @@ struct RefusedDense {
     }
     void forward(int code, const std::string &sentence) {
         y.fill(5);
-        CHECK(kept.forward(x, w, b, y) == code);
+        CHECK(kept.forward({x, w, b}, {y}) == code);
         CHECK(kept.refusal == sentence);
         y.for_each_value([](float value) { CHECK(value == 5); });
     }
     void backward(int code, const std::string &sentence) {
         d_x.fill(6), d_w.fill(6), d_b.fill(6);
-        CHECK(kept.backward(x, w, d_y, d_x, d_w, d_b) == code);
+        CHECK(kept.backward({x, w, b}, {y}, {d_y}, {d_x, d_w, d_b}) == code);
         CHECK(kept.refusal == sentence);
         for (Tensor<float> *d : {&d_x, &d_w, &d_b}) {
             d->for_each_value([](float value) { CHECK(value == 6); });
@@ -241,7 +191,7 @@ TEST_CASE_FIXTURE(RefusedDense, "what does not fit is refused by name, and nothi
                  to_backward + "residual_mask without memory; call allocate() first.");
     }
     SUBCASE("another type") {
-        REQUIRE(kept.allocate(x, w, b, y) == 0);
+        REQUIRE(kept.allocate({x, w, b}, {y}) == 0);
         kept.residual_mask.raw_buffer()->type = halide_type_of<float>();
         forward(halide_error_code_bad_type,
                 to_forward + "residual_mask of type float32, and it is uint8; pass one of that type.");
@@ -251,7 +201,7 @@ TEST_CASE_FIXTURE(RefusedDense, "what does not fit is refused by name, and nothi
     }
     SUBCASE("another shape") {
         Tensor<float> smaller = x.cropped(1, 0, 6), for_smaller(n, 6);
-        REQUIRE(kept.allocate(smaller, w, b, for_smaller) == 0);
+        REQUIRE(kept.allocate({smaller, w, b}, {for_smaller}) == 0);
         forward(
             halide_error_code_constraint_violated,
             to_forward +
@@ -261,33 +211,33 @@ TEST_CASE_FIXTURE(RefusedDense, "what does not fit is refused by name, and nothi
                      "residual_mask of shape 3x6, and its other arguments go with 3x13; pass what the "
                      "forward kept for the same inputs.");
         y.set_min(8, 1);
-        REQUIRE(kept.allocate(x, w, b, y) == 0);
+        REQUIRE(kept.allocate({x, w, b}, {y}) == 0);
         y.set_min(0, 0);
         forward(halide_error_code_constraint_violated,
                 to_forward + "residual_mask of shape 3x13 from (0, 1), and its other arguments go with 3x13; "
                              "allocate() for these.");
     }
     SUBCASE("another number of dimensions") {
-        REQUIRE(kept.allocate(x, w, b, y) == 0);
+        REQUIRE(kept.allocate({x, w, b}, {y}) == 0);
         b = drawn<float>({n, 1}, {0, 0}, 3);
         forward(halide_error_code_bad_dimensions,
                 to_forward + "b with 2 dimensions, and it has 1; pass one that has.");
     }
     SUBCASE("an input that is smaller than what is read") {
-        REQUIRE(kept.allocate(x, w, b, y) == 0);
+        REQUIRE(kept.allocate({x, w, b}, {y}) == 0);
         w = drawn<float>({n - 1, k}, {0, 0}, 2);
         d_w = like(w);
         forward(halide_error_code_access_out_of_bounds,
                 to_forward + "w of shape 19x7, and reads 20x7 of it; pass all that is read.");
     }
     SUBCASE("null pointers") {
-        CHECK(kept.allocate(x, nullptr, b, y) == halide_error_code_buffer_argument_is_null);
+        CHECK(kept.allocate({x, nullptr, b}, {y}) == halide_error_code_buffer_argument_is_null);
         CHECK(kept.refusal ==
               "contract_dense_relu_residuals::allocate was given w as a null pointer; pass a buffer.");
         CHECK(kept.bytes() == 0);
-        REQUIRE(kept.allocate(x, w, b, y) == 0);
+        REQUIRE(kept.allocate({x, w, b}, {y}) == 0);
         CHECK(kept.refusal.empty());
-        CHECK(kept.forward(nullptr, w, b, y) == halide_error_code_buffer_argument_is_null);
+        CHECK(kept.forward({nullptr, w, b}, {y}) == halide_error_code_buffer_argument_is_null);
         CHECK(kept.refusal == to_forward + "x as a null pointer; pass a buffer.");
     }
     CHECK(told == "");  // no kernel ran, none complained

@@ -47,7 +47,8 @@ class Residual:
 @dataclass(frozen=True)
 class Pair:
     """A pair as its report tells of it. `forward` and `backward` are names of arguments in the order of the compiled functions
-    NAME_forward and NAME_backward; `gradients` the inputs whose gradients the backward gives, d_INPUT; `files` what holds the code."""
+    NAME_forward and NAME_backward; `unread` those that the backward takes and does not look at, null pointers; `gradients` the inputs whose
+    gradients the backward gives, d_INPUT; `files` what holds the code."""
 
     path: Path
     name: str
@@ -55,6 +56,7 @@ class Pair:
     arguments: Mapping[str, Argument]
     forward: tuple[str, ...]
     backward: tuple[str, ...]
+    unread: frozenset[str]
     inputs: tuple[str, ...]
     outputs: tuple[Output, ...]
     residuals: tuple[Residual, ...]
@@ -71,6 +73,8 @@ class Pair:
             raise Error(f"The report {file} cannot be read ({error.strerror}): name the NAME.report.json that eutectic grad or add_eutectic_library(… GRADIENT) wrote.") from None
         except (ValueError, KeyError, TypeError, AttributeError):
             raise Error(f"{file} is no report of a pair: name the NAME.report.json that stands beside NAME_forward.report.json.") from None
+        if told["accumulates"]:
+            raise Error(f"The pair {pair.name} of {file} adds gradients to what their buffers hold, which frameworks do themselves: compile it without ACCUMULATE.")
         if "::" in pair.name:
             raise Error(f"The pair {pair.name} of {file} is in a namespace of C++, whose functions cannot be looked up by name: compile it without one.")
         for missing in (f for f in pair.files if not f.exists()):
@@ -88,6 +92,7 @@ class Pair:
             arguments={a["name"]: Argument(a["name"], a["type"], a.get("dimensions")) for a in told["arguments"]},
             forward=tuple(told["forward"]),
             backward=tuple(told["backward"]),
+            unread=frozenset(told["unread"]),
             inputs=tuple(told["inputs"]),
             outputs=tuple(Output(o["name"], tuple(reversed(o["extents"])), o["differentiated"]) for o in told["outputs"]),
             residuals=tuple(
@@ -97,9 +102,9 @@ class Pair:
         )
 
     def takes_by_backward(self) -> tuple[str, ...]:
-        """What the backward reads: inputs, outputs, residuals, then d_OUTPUT."""
+        """What the backward reads: inputs, outputs, d_OUTPUT, then residuals."""
         given = {f"d_{name}" for name in self.gradients}
-        return tuple(name for name in self.backward if name not in given)
+        return tuple(name for name in self.backward if name not in given and name not in self.unread)
 
 
 _TERM = re.compile(r"[\w$.]+\.(?:extent|min)\(\d+\)|[A-Za-z_][\w$]*")

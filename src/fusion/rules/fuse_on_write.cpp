@@ -92,8 +92,8 @@ Verdict may_compute_at_tile(const Graph &graph, const Placements &placements, Fu
     if (const Verdict leave = may_leave_root(graph, func); !leave) {
         return leave;
     }
-    if (c.user_scheduled) {
-        return Verdict::forbid(c.name + " carries a schedule of the user's, which is left as it is");
+    if (const std::string own = c.why_own_loops(); !own.empty()) {
+        return Verdict::forbid(c.name + " " + own);
     }
     if (graph.pure_stage(func).role == Role::opaque) {
         return Verdict::forbid(f.name + " is computed as a whole, because " +

@@ -102,8 +102,8 @@ Verdict may_leave_root(const Graph &graph, FuncId func) {
     if (f.output) {
         return Verdict::forbid(f.name + " is an output, which the caller gets in memory");
     }
-    if (f.user_scheduled) {
-        return Verdict::forbid(f.name + " carries a schedule of the user's, which is left as it is");
+    if (const std::string own = f.why_own_loops(); !own.empty()) {
+        return Verdict::forbid(f.name + " " + own);
     }
     return f.own_buffer_reason.empty() ? Verdict::allow()
                                        : Verdict::forbid(f.name + " " + f.own_buffer_reason);

@@ -85,8 +85,8 @@ Verdict may_split(const Graph &graph, const Placements &placements, FuncId sum) 
     const FuncInfo &s = graph.funcs[sum];
     const Placement &p = placements[sum];
     const Role role = s.stages.empty() ? Role::opaque : graph.last_stage(sum).role;
-    if (s.user_scheduled) {
-        return Verdict::forbid(s.name + " carries a schedule of the user's, which is left as it is");
+    if (const std::string own = s.why_own_loops(); !own.empty()) {
+        return Verdict::forbid(s.name + " " + own);
     }
     if (!s.own_buffer_reason.empty()) {
         return Verdict::forbid(s.name + " " + s.own_buffer_reason);
@@ -120,8 +120,8 @@ Verdict may_have_sums(const Graph &graph, const Placements &placements, FuncId w
     if (placements[writer].kind != Kind::root) {
         return Verdict::forbid(w.name + ", in strips of whose rows it would be summed up, is not at Root");
     }
-    if (w.user_scheduled) {
-        return Verdict::forbid(w.name + " carries a schedule of the user's, which is left as it is");
+    if (const std::string own = w.why_own_loops(); !own.empty()) {
+        return Verdict::forbid(w.name + " " + own);
     }
     if (!w.own_buffer_reason.empty()) {
         return Verdict::forbid(w.name + " " + w.own_buffer_reason);

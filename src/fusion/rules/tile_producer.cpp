@@ -164,8 +164,8 @@ Verdict may_compute_in_block(const Graph &graph, const Placements &placements, F
     if (!f.between.empty()) {
         return Verdict::forbid(f.name + " stays inlined: " + f.between);
     }
-    if (r.user_scheduled) {
-        return Verdict::forbid(r.name + " carries a schedule of the user's, which is left as it is");
+    if (const std::string own = r.why_own_loops(); !own.empty()) {
+        return Verdict::forbid(r.name + " " + own);
     }
     if (const Verdict parts = may_compute_parts(graph, func); !parts) {
         return parts;

@@ -25,8 +25,8 @@ using Kind = Placement::Kind;
 /** Why `func` cannot be one of several that the nest of `root` writes. */
 Verdict may_share(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
     const FuncInfo &f = graph.funcs[func];
-    if (f.user_scheduled) {
-        return Verdict::forbid(f.name + " carries a schedule of the user's, which is left as it is");
+    if (const std::string own = f.why_own_loops(); !own.empty()) {
+        return Verdict::forbid(f.name + " " + own);
     }
     if (!f.own_buffer_reason.empty()) {
         return Verdict::forbid(f.name + " " + f.own_buffer_reason);

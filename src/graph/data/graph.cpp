@@ -84,6 +84,12 @@ bool Access::depends_on(DimId consumer_dim) const {
                        [&](const Index &i) { return i.depends_on(consumer_dim); });
 }
 
+std::string FuncInfo::why_own_loops() const {
+    return user_scheduled ? "carries a schedule of the user's, which is left as it is"
+           : in_place     ? "is added to what its buffer holds, in loops that compute each point once"
+                          : "";
+}
+
 int64_t FuncInfo::points() const {
     int64_t n = 1;
     for (const int64_t e : extents) {

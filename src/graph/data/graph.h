@@ -305,22 +305,24 @@ struct FuncInfo {
     Table<DimId, std::optional<BufferDim>> inside;     ///< per dimension, as in Dim
     Table<DimId, std::optional<PartOf>> part_of = {};  ///< per dimension, as in Dim; empty in blocks
     Extents when;                                      ///< per dimension, as in Dim; empty outside blocks
-    DimFlags constant =
-        {};  ///< per dimension: the same points of it are required at every size; empty: of none
+    DimFlags constant = {};   ///< per dimension: the same points are required at every size; empty: of none
     int bytes_per_point = 4;  ///< over all tuple elements
     int element_bytes = 4;    ///< of the widest tuple element
     int tuple_size = 1;
     Interleaving interleaving;  ///< of inputs and outputs
     bool input = false;         ///< a wrapper around a buffer that the caller passes; not an operation
     bool output = false;
-    bool user_scheduled =
-        false;  ///< its loops carry directives already, or hold Funcs that the user placed: left as they are
+    bool user_scheduled = false;    ///< its loops carry directives, or hold Funcs that the user placed
     bool user_placed = false;       ///< and so does where it is computed
+    bool in_place = false;          ///< an output that is added to what its buffer holds: in_place_tag
     std::string own_buffer_reason;  ///< why it stays a buffer of its own, as what follows its name ("is
                                     ///< memoized …"); empty: it need not
-    std::string
-        between;  ///< why it is inlined whatever it costs: a user's placement needs it so; empty: it is not
+    std::string between;  ///< why a user's placement needs it inlined, whatever it costs; empty: none does
     std::vector<StageId> stages;  ///< pure definition first; empty for inputs
+
+    /** Why nothing else may be computed in its loops, nor it in those of others, as what follows its name;
+     * empty: they may. */
+    std::string why_own_loops() const;
 
     /** Are the same points of its dimension `d` required at every size? */
     bool is_constant(DimId d) const {

@@ -8,6 +8,10 @@
 
 namespace eutectic {
 
+/** The trace tag of an output that reads, point by point, an input which has the same memory. No point of it
+ * may be computed twice. */
+constexpr const char *in_place_tag = "eutectic.in_place";
+
 /** What a user decided about a Func before the plan. */
 struct UserSchedule {
     bool loops =

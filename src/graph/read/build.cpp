@@ -113,6 +113,9 @@ private:
                 info.user_scheduled = user.loops;
                 info.user_placed = user.placed;
                 info.own_buffer_reason = user.own_buffer_reason;
+                const std::vector<std::string> &tags = f.get_trace_tags();
+                info.in_place =
+                    info.output && std::find(tags.begin(), tags.end(), in_place_tag) != tags.end();
             }
             graph_.funcs.push_back(info);
         }

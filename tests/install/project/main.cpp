@@ -113,8 +113,8 @@ bool check(const Size &size) {
         layer_strict(x, w, b, strict_y) != 0 || layer_anywhere(x, w, b, y_anywhere) != 0 ||
         y_anywhere.copy_to_host() != 0 || layer_by_halide(x, w, b, y_by_halide) != 0 ||
         layer_kept(x, w, b, y_kept) != 0 || layer_called(x, w, b, y_called) != 0 ||
-        kept.allocate(x, w, b, trained_y) != 0 || kept.forward(x, w, b, trained_y) != 0 ||
-        kept.backward(x, dy, dw, db) != 0) {
+        kept.allocate({x, w, b}, {trained_y}) != 0 || kept.forward({x, w, b}, {trained_y}) != 0 ||
+        kept.backward({x, w, b}, {trained_y}, {dy}, {dw, db}) != 0) {
         std::printf("%s\n%s\n", kept.refusal.c_str(), eutectic_last_error());
         return false;
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -35,13 +35,14 @@ def as_taken(tensor: torch.Tensor) -> torch.Tensor:
 
 
 class Call:
-    """The function `name` of a library, which takes `arguments`. `mins`: where Halide counts the dimensions of an argument from, outermost
+    """The function `name` of a library, which takes `arguments`, of which it does not look at those called `unread`. `mins`: where Halide counts the dimensions of an argument from, outermost
     first; of others from 0."""
 
-    def __init__(self, library: ctypes.CDLL, name: str, arguments: Sequence[Argument]):
+    def __init__(self, library: ctypes.CDLL, name: str, arguments: Sequence[Argument], unread: Collection[str] = ()):
         self.name = name
-        self._arguments = tuple(arguments)
-        for a in arguments:
+        self._arguments = tuple(a for a in arguments if a.name not in unread)
+        self._places = [i for i, a in enumerate(arguments) if a.name not in unread]
+        for a in self._arguments:
             if a.type not in TYPES or (a.dimensions is None and a.type not in _SCALARS):
                 raise Error(f"The argument {a.name} of {name} is of the type {a.type}, which tensors do not have: compute with another one.")
         self._function = getattr(library, f"{name}_argv")
@@ -58,7 +59,7 @@ class Call:
         words = known.get(key)
         if words is None:
             layouts = [(v.shape, v.stride()) if isinstance(v, torch.Tensor) else v for v in given]
-            words = known[key] = _Words(self.name, self._arguments, layouts, mins)
+            words = known[key] = _Words(self.name, self._arguments, self._places, layouts, mins)
         for buffer, value in zip(words.buffers, given):
             if buffer is not None:
                 buffer.host = value.data_ptr() or words.somewhere  # a null host is a question about sizes
@@ -71,7 +72,7 @@ class Call:
         for a in self._arguments:
             shape = shapes[a.name]
             layouts.append(shape if a.dimensions is None else (shape, _contiguous(shape)))
-        words = _Words(self.name, self._arguments, layouts, mins)
+        words = _Words(self.name, self._arguments, self._places, layouts, mins)
         self._run(words)
         return {
             a.name: [(b.dim[d].min, b.dim[d].extent) for d in reversed(range(b.dimensions))]
@@ -94,18 +95,18 @@ def _contiguous(shape: Sequence[int]) -> list[int]:
 
 
 class _Words:
-    """What the function is given, but for where the tensors are."""
+    """What the function is given, but for where the tensors are. `places`: of the arguments among all, the others of which are null."""
 
-    def __init__(self, function: str, arguments: Sequence[Argument], layouts: Sequence[Any], mins: Mapping[str, Sequence[int]]):
+    def __init__(self, function: str, arguments: Sequence[Argument], places: Sequence[int], layouts: Sequence[Any], mins: Mapping[str, Sequence[int]]):
         self.buffers: list[Buffer | None] = []
         self._kept: list[Any] = [ctypes.c_int64(0)]
         self.somewhere = ctypes.addressof(self._kept[0])
-        self.argv = (ctypes.c_void_p * max(1, len(arguments)))()
-        for i, (argument, layout) in enumerate(zip(arguments, layouts)):
+        self.argv = (ctypes.c_void_p * (1 + max(places, default=0)))()
+        for place, argument, layout in zip(places, arguments, layouts):
             value = _scalar(argument, layout) if argument.dimensions is None else _buffer(function, argument, layout, mins.get(argument.name))
             self.buffers.append(value if isinstance(value, Buffer) else None)
             self._kept.append(value)
-            self.argv[i] = ctypes.addressof(value)
+            self.argv[place] = ctypes.addressof(value)
 
 
 def _scalar(argument: Argument, value: Any) -> Any:

@@ -38,7 +38,7 @@ class Functions:
         try:
             library = ctypes.CDLL(str(link_functions(pair.files, names)))
             self._forward = Call(library, names[0], [pair.arguments[n] for n in pair.forward])
-            self._backward = Call(library, names[1], [pair.arguments[n] for n in pair.backward])
+            self._backward = Call(library, names[1], [pair.arguments[n] for n in pair.backward], pair.unread)
         except (OSError, AttributeError) as error:
             raise Error(f"The code of {pair.name} cannot be loaded ({error}): build the pair of {pair.path} anew, for this machine.") from None
         self.tensors = [n for n in pair.inputs if self.is_tensor(n)]

@@ -181,9 +181,11 @@ void settle_tails_and_boundaries(const Graph &graph, const Machine &machine, Gro
                 continue;
             }
             const bool clamped = clamped_vectors(*work), root = f.func == g.root;
-            const bool shifts = clamped ? !f.computed
-                                        : tails_by_lanes(*work, machine) && !cut_outside(*work) &&
-                                              !in_place(graph, *work->work);
+            const bool once = graph.funcs.contains(f.func) && graph.funcs[f.func].in_place;
+            const bool shifts = once      ? false
+                                : clamped ? !f.computed
+                                          : tails_by_lanes(*work, machine) && !cut_outside(*work) &&
+                                                !in_place(graph, *work->work);
             if (shifts && !panels && s.loops.back().kind == Loop::Kind::vector) {
                 shift_tail(s);
             }
