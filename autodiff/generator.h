@@ -30,7 +30,7 @@ enum class GradientPart { forward, backward, joint, tangent, hvp, batched };
 ///                            NAME_forward.h.txt or NAME_backward.h.txt
 ///     pair_report=PATH       writes the report of the pair NAME, PATH ends in NAME.report.json
 ///     (contract/json.h); pair_files=A,B   what it says of the files that hold the code
-///     budget=BYTES           of residuals and temporaries, as 65536, 64KiB or 1.5MiB (residuals/budget.h);
+///     budget=BYTES           of residuals and temporaries, as 65536, 64KiB or 1.5MiB (residuals/choice/budget.h);
 ///     default: none, whatever is fastest residuals_policy=P     cost (the default), save-all or
 ///     recompute-all: the naive extremes, to compare with value_ranges=a:0.1:10  ranges of inputs' elements,
 ///     NAME:LEAST:LARGEST separated by commas: what they allow to compute back (residuals/inverse.h)

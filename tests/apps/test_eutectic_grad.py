@@ -168,7 +168,7 @@ class Pairs(Case):
             self.assertLessEqual(np.abs(got - wanted).max(), 1e-6 * max(1, np.abs(wanted).max()), name)
 
     def test_torch(self):
-        self.grad(GENERATORS, "-g", "dense", "m=7", "k=5", "n=9", "activation=relu", "--wrt", "x,w", "--of", "y")
+        self.grad(GENERATORS, "-g", "dense", "m=7", "k=5", "n=9", "activation=relu", "residuals_policy=save-all", "--wrt", "x,w", "--of", "y")
         report = str(self.folder / "k/dense.report.json")
         text = self.done("torch", report)
         for line in (
@@ -244,7 +244,7 @@ class Pairs(Case):
             np.testing.assert_array_equal(array, results[1][name], name)
 
     def test_the_contract_in_a_namespace(self):
-        made = self.grad(GENERATORS, "-g", "dense", "m=24", "k=30", "n=37", "-f", "nn::inner::dense")
+        made = self.grad(GENERATORS, "-g", "dense", "m=24", "k=30", "n=37", "residuals_policy=save-all", "-f", "nn::inner::dense")
         self.assertEqual(made["residuals"][0]["extents"], ["(w.extent(0) - 1) / 8 + 1", "x.extent(1)"])
         (self.folder / "main.cpp").write_text(r"""
             #include "k/dense_residuals.h"
@@ -297,10 +297,10 @@ class Pairs(Case):
         self.assertEqual(sum(f.endswith(".report.json") for f in made["files"]), 5)  # two a function, and the pair's
 
     def test_what_is_printed(self):
-        text = self.done("grad", GENERATORS, "-g", "dense", "m=24", "k=30", "n=37", "-o", "k", "--target", TARGET)
+        text = self.done("grad", GENERATORS, "-g", "dense", "m=24", "k=30", "n=37", "activation=gelu", "-o", "k", "--target", TARGET)
         self.assertIn("k/dense_residuals.h\n", text)
-        self.assertIn("residual_mask               uint8    5x24                   120 bytes  mask ", text)
-        self.assertIn("  recomputed from y would take ", text)
+        self.assertIn("residual_z                  float32  37x24                 3552 bytes  saved ", text)
+        self.assertIn("  recomputed from matmul (with matmul kept instead) would take ", text)
         self.assertIn("--wrt", self.done("grad", "--help"))
 
 
