@@ -30,14 +30,14 @@ enum class GradientPart { forward, backward, joint, tangent, hvp, batched };
 ///                            NAME_forward.h.txt or NAME_backward.h.txt
 ///     pair_report=PATH       writes the report of the pair NAME, PATH ends in NAME.report.json
 ///     (contract/json.h); pair_files=A,B   what it says of the files that hold the code
-///     budget=BYTES           of residuals and temporaries, as 65536, 64KiB or 1.5MiB (residuals/choice/budget.h);
-///     default: none, whatever is fastest residuals_policy=P     cost (the default), save-all or
-///     recompute-all: the naive extremes, to compare with value_ranges=a:0.1:10  ranges of inputs' elements,
-///     NAME:LEAST:LARGEST separated by commas: what they allow to compute back (residuals/inverse.h)
-///     batched=N, batched_over=A,B   for N examples, of each of which the inputs A and B are (batch.h); of
-///     name_batched by default 8 of every buffer
-///     transforms=batch,differentiate (the default) or differentiate,batch: in which order. The second makes
-///     gradients for each example (of _gradient, _tangent and _hvp)
+///     budget=BYTES           of residuals and temporaries, as 65536, 64KiB or 1.5MiB
+///     (residuals/choice/budget.h); default: none, whatever is fastest residuals_policy=P     cost (the
+///     default), save-all or recompute-all: the naive extremes, to compare with value_ranges=a:0.1:10  ranges
+///     of inputs' elements, NAME:LEAST:LARGEST separated by commas: what they allow to compute back
+///     (residuals/inverse.h) batched=N, batched_over=A,B   for N examples, of each of which the inputs A and
+///     B are (batch.h); of name_batched by default 8 of every buffer transforms=batch,differentiate (the
+///     default) or differentiate,batch: in which order. The second makes gradients for each example (of
+///     _gradient, _tangent and _hvp)
 /// Give both generators the same ones, and the same target and parallelism: what the backward reads is what
 /// the forward keeps. Arguments of the forward: the inputs; the outputs, then the residuals. Of the backward:
 /// the inputs and outputs of the forward that it needs, the residuals, the upstream gradients d_<output>; the

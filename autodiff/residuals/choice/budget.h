@@ -19,11 +19,11 @@ enum class ResidualPolicy {
 /// of all on other small graphs (exact.h), and on larger ones what no other way of one value makes faster.
 ResidualChoice fastest(const ResidualGraph &graph);
 
-/// Choices, fastest() first, each slower and smaller than the one before in bytes of residuals (or the same;
-/// only of the first there may be fewer, where nothing else has its seconds) and in peak (less): the corners
-/// of a sweep over the price of a byte by minimum cuts, choices in segments (see segments.h), and on small
-/// graphs all (exact.h). It depends on the graph alone, so that what a budget takes from it never grows when
-/// the budget shrinks.
+/// Choices, fastest() first, each slower and smaller than the one before, in bytes of residuals (or the same;
+/// the first may have fewer, where what has a smaller peak needs more of them) and in peak (less): the
+/// corners of a sweep over the price of a byte by minimum cuts, choices in segments (see segments.h), and on
+/// small graphs all (exact.h). It depends on the graph alone, so that what a budget takes from it never grows
+/// when the budget shrinks.
 std::vector<ResidualChoice> choices_of(const ResidualGraph &graph);
 
 /// `budget` bounds the choice's peak(): residual bytes between the two calls plus the larger estimated peak
