@@ -34,12 +34,12 @@ enum class GradientPart { forward, backward, joint, tangent, hvp, batched };
 ///     (contract/reordered.h)
 ///     pair_report=PATH       writes the report of the pair NAME, PATH ends in NAME.report.json
 ///     (contract/json.h); pair_files=A,B   what it says of the files that hold the code
-///     budget=BYTES           of residuals and temporaries, as 65536, 64KiB or 1.5MiB (residuals/budget.h);
-///     default: none, whatever is fastest residuals_policy=P     cost (the default), save-all or
-///     recompute-all: the naive extremes, to compare with accumulate=true        of a pair: gradients are
-///     added to what their buffers hold. The kernel of the backward takes these again, as given_d_<input>,
-///     after the residuals; functions in the callers' order do not value_ranges=a:0.1:10  ranges of inputs'
-///     elements, NAME:LEAST:LARGEST separated by commas: what they allow to compute back
+///     budget=BYTES           of residuals and temporaries, as 65536, 64KiB or 1.5MiB
+///     (residuals/choice/budget.h); default: none, whatever is fastest residuals_policy=P     cost (the
+///     default), save-all or recompute-all: the naive extremes, to compare with accumulate=true        of a
+///     pair: gradients are added to what their buffers hold. The kernel of the backward takes these again, as
+///     given_d_<input>, after the residuals; functions in the callers' order do not value_ranges=a:0.1:10
+///     ranges of inputs' elements, NAME:LEAST:LARGEST separated by commas: what they allow to compute back
 ///     (residuals/inverse.h) batched=N, batched_over=A,B   for N examples, of each of which the inputs A and
 ///     B are (batch.h); of name_batched by default 8 of every buffer transforms=batch,differentiate (the
 ///     default) or differentiate,batch: in which order. The second makes gradients for each example (of

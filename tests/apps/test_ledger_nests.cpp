@@ -71,9 +71,12 @@ TEST_CASE("a mask and a bias's gradient: the upstream is read once, and what was
 TEST_CASE("an activation with dropout and its mask: what both are computed from is read once") {
     const Target target("x86-64-linux-avx2-avx512-avx512_skylake-fma");
     const int64_t rows = 2048, columns = 1000, bytes = 4 * rows * columns;
-    LoadedPipeline loaded =
-        load("dense_dropout_forward",
-             {{"m", std::to_string(rows)}, {"k", "512"}, {"n", std::to_string(columns)}}, target);
+    LoadedPipeline loaded = load("dense_dropout_forward",
+                                 {{"m", std::to_string(rows)},
+                                  {"k", "512"},
+                                  {"n", std::to_string(columns)},
+                                  {"residuals_policy", "save-all"}},
+                                 target);
     Parameters how;
     how.parallelism = 2;
     const nlohmann::ordered_json report = to_json(schedule(loaded.pipeline, target, how, false).report());

@@ -132,7 +132,7 @@ TEST_CASE("a condition keeps one bit an element, whatever it is") {
         return y;
     });
     for (const Network *network : {&leaky, &clipped, &rectified}) {
-        const Differentiated d = differentiate(network->subject.problem);
+        const Differentiated d = under(*network, {}, ResidualPolicy::save_all);
         CHECK(kept(d) == std::set<std::string>{"residual_mask mask"});
         CHECK(bytes_of(d) == 520 * 64 / 8);
     }
@@ -146,7 +146,9 @@ TEST_CASE("masks of conditions give right gradients, at sizes that no byte divid
         z(j, i) = cast(f64, 0);
         z(j, i) += x(r, i) * w(j, r);
         y(j, i) = select(z(j, i) > Expr(0.2) || z(j, i) < Expr(-0.4), z(j, i) * 3, z(j, i) / 7);
-        return by_hand({x, w}, {{"y", y}});
+        Subject made = by_hand({x, w}, {{"y", y}});
+        made.problem.residuals.policy = ResidualPolicy::save_all;
+        return made;
     };
     for (const int columns : {1, 7, 8, 9, 21}) {
         const Shapes shapes{

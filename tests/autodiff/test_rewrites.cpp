@@ -130,7 +130,8 @@ TEST_CASE("a value is computed back from a result within the bound that the repo
             const Residual *b = row_of(d, "b" + number);
             if (b) {
                 CHECK(b->kind == "rewritten");
-                CHECK(b->reason == std::regex_replace(rewrite.how, std::regex("\\by\\b"), "y" + number));
+                const std::string how = std::regex_replace(rewrite.how, std::regex("\\by\\b"), "y" + number);
+                CHECK(b->reason.find(how + "; keeping it would take ") == 0);
                 REQUIRE(row_of(d, "y" + number) != nullptr);
                 CHECK(row_of(d, "y" + number)->kind == "output");
                 rewritten++;
@@ -199,7 +200,7 @@ TEST_CASE("where the derivative is one of the output, the output is all that is 
     CHECK(needs([](const Expr &z) { return tanh(z); }) == "y");
     CHECK(needs([](const Expr &z) { return 1.0f / (1.0f + exp(-z)); }) == "y");
     CHECK(needs([](const Expr &z) { return sqrt(z); }) == "y");
-    CHECK(needs([](const Expr &z) { return max(z, 0.0f); }) == "residual_mask mask\n");
+    CHECK(needs([](const Expr &z) { return max(z, 0.0f); }) == "y");
     Subject softmax = from_generator("softmax", {{"rows", "8"}, {"cols", "64"}});
     const Differentiated d = differentiate(softmax.problem);
     CHECK(d.residuals.empty());

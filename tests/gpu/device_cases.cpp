@@ -276,8 +276,8 @@ std::vector<DeviceCase> network_gradient_cases() {
 
 // Convolutions with more than three dims of blocks; of a stride too, whose gradient by x is of six.
 std::vector<DeviceCase> convolution_gradient_cases() {
-    const Settings conv = {
-        {"batch", "2"}, {"width", "9"}, {"height", "6"}, {"channels_in", "32"}, {"channels_out", "32"}};
+    const Settings conv = {{"batch", "2"},        {"width", "9"},         {"height", "6"},
+                           {"channels_in", "32"}, {"channels_out", "32"}, {"residuals_policy", "save-all"}};
     Settings stride = conv;
     stride["stride"] = "2";
     const Dims filter = {"o", "i", "ku", "kv"}, result = {"o", "w", "h", "b"}, bits = {"o8", "w", "h", "b"};

@@ -2,16 +2,21 @@
 
 #include "autodiff/residuals/choice/cut.h"
 #include "autodiff/residuals/choice/exact.h"
+#include "autodiff/residuals/choice/reason.h"
 #include "autodiff/residuals/choice/segments.h"
 
 #include "base/user_error.h"
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 
 namespace eutectic {
 
 namespace {
+
+// Of seconds: what sums in another order differ by at most.
+constexpr double rounding = 1e-12;
 
 // The price at which a second outweighs all bytes, and a byte all seconds.
 Price for_speed(const ResidualGraph &graph) {
@@ -30,7 +35,7 @@ Price for_speed(const ResidualGraph &graph) {
 Price for_bytes(const ResidualGraph &graph) {
     Seconds seconds = 1e-12;
     for (const ResidualValue &value : graph.values) {
-        seconds += cost_of_keeping(graph, value);
+        seconds += value.keep_seconds;
         for (const Recipe &recipe : value.recipes) {
             seconds += recipe.seconds;
         }
@@ -74,37 +79,55 @@ ResidualChoice extreme(const ResidualGraph &graph, ResidualPolicy policy) {
     return completed(graph, choice);
 }
 
+// Of `found`, fastest first: from the smallest peak up, so that the least possible is among them, each that
+// is faster than all smaller ones and has no fewer bytes. A budget that has room for `fast`, what is taken
+// without one, takes that.
+std::vector<ResidualChoice> shrinking(std::vector<ResidualChoice> found, const ResidualChoice &fast) {
+    std::stable_sort(found.begin(), found.end(), [](const ResidualChoice &a, const ResidualChoice &b) {
+        return std::tuple(a.peak(), a.seconds, a.bytes) < std::tuple(b.peak(), b.seconds, b.bytes);
+    });
+    std::vector<ResidualChoice> choices;
+    Seconds least = std::numeric_limits<Seconds>::infinity();
+    for (const ResidualChoice &choice : found) {
+        const bool is_faster = choice.seconds < least * (1 - rounding) && choice.peak() < fast.peak();
+        if (is_faster && (choices.empty() || choice.bytes >= choices.back().bytes)) {
+            choices.push_back(choice);
+        }
+        least = std::min(least, choice.seconds);
+    }
+    choices.push_back(fast);
+    std::reverse(choices.begin(), choices.end());
+    return choices;
+}
+
 std::string bytes_text(Bytes bytes) {
     return format_count(bytes) + " bytes";
 }
 
 }  // namespace
 
+ResidualChoice fastest(const ResidualGraph &graph) {
+    const ResidualChoice cut = cheapest_at(graph, for_speed(graph));
+    if (is_cut_exact(graph)) {
+        return cut;
+    }
+    return candidates_of(graph) <= most_candidates ? search_fastest(graph, cut) : improved(graph, cut);
+}
+
 std::vector<ResidualChoice> choices_of(const ResidualGraph &graph) {
-    const ResidualChoice fast = cheapest_at(graph, for_speed(graph)),
-                         small = cheapest_at(graph, for_bytes(graph));
+    const ResidualChoice fast = fastest(graph), small = cheapest_at(graph, for_bytes(graph));
     std::vector<ResidualChoice> found{fast, small};
     corners_between(graph, fast, small, found);
     for (const ResidualChoice &choice : choices_in_segments(graph)) {
         found.push_back(choice);
     }
+    for (size_t n = found.size(); n-- > 0;) {
+        found.push_back(with_least_tensors(graph, found[n]));
+    }
     if (candidates_of(graph) <= most_candidates) {
         search_all(graph, found);
     }
-    // From the smallest up, so that the least possible is among them; each faster one may have more bytes,
-    // and no fewer.
-    std::stable_sort(found.begin(), found.end(), [](const ResidualChoice &a, const ResidualChoice &b) {
-        return std::tuple(a.peak(), a.seconds, a.bytes) < std::tuple(b.peak(), b.seconds, b.bytes);
-    });
-    std::vector<ResidualChoice> choices;
-    for (const ResidualChoice &choice : found) {
-        if (choices.empty() ||
-            (choice.seconds < choices.back().seconds && choice.bytes >= choices.back().bytes)) {
-            choices.push_back(choice);
-        }
-    }
-    std::reverse(choices.begin(), choices.end());
-    return choices;
+    return shrinking(std::move(found), fast);
 }
 
 ResidualChoice choose(const ResidualGraph &graph, ResidualPolicy policy, std::optional<Bytes> budget) {
@@ -117,7 +140,7 @@ ResidualChoice choose(const ResidualGraph &graph, ResidualPolicy policy, std::op
         return extreme(graph, policy);
     }
     if (!budget) {
-        return cheapest_at(graph, for_speed(graph));
+        return fastest(graph);
     }
     if (!graph.without_estimate.empty()) {
         throw UserError("A budget of " + bytes_text(*budget) + " was given, but " + graph.without_estimate +

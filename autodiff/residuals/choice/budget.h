@@ -15,10 +15,15 @@ enum class ResidualPolicy {
     recompute_all,  ///< whatever can be recomputed is, and masks and the like are kept only where they cannot
 };
 
-/// Choices, fastest first, each slower and smaller than the one before in bytes of residuals (or the same)
-/// and in peak (less): the corners of a sweep over the price of a byte by minimum cuts, choices in segments
-/// (see segments.h), and on small graphs all (exact.h). It depends on the graph alone, so that what a budget
-/// takes from it never grows when the budget shrinks.
+/// The fastest choice, which is the one without a budget: a minimum cut where that is exact (cut.h), the best
+/// of all on other small graphs (exact.h), and on larger ones what no other way of one value makes faster.
+ResidualChoice fastest(const ResidualGraph &graph);
+
+/// Choices, fastest() first, each slower and smaller than the one before, in bytes of residuals (or the same;
+/// the first may have fewer, where what has a smaller peak needs more of them) and in peak (less): the
+/// corners of a sweep over the price of a byte by minimum cuts, choices in segments (see segments.h), and on
+/// small graphs all (exact.h). It depends on the graph alone, so that what a budget takes from it never grows
+/// when the budget shrinks.
 std::vector<ResidualChoice> choices_of(const ResidualGraph &graph);
 
 /// `budget` bounds the choice's peak(): residual bytes between the two calls plus the larger estimated peak

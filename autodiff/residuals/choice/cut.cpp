@@ -69,9 +69,9 @@ public:
 private:
     double keep(size_t v, const Price &price) const {
         const ResidualValue &value = graph_.values[v];
-        return value.may_keep ? price.per_byte * static_cast<double>(value.bytes) +
-                                    price.per_second * cost_of_keeping(graph_, value)
-                              : 0;
+        return value.may_keep
+                   ? price.per_byte * static_cast<double>(value.bytes) + price.per_second * value.keep_seconds
+                   : 0;
     }
     double make(size_t v, const Price &price) const {
         return allowed_[v] >= 0 ? price.per_second * graph_.values[v].recipes[at(allowed_[v])].seconds : 0;
@@ -158,6 +158,16 @@ bool is_better(const ResidualChoice &a, const ResidualChoice &b, const Price &pr
 
 }  // namespace
 
+bool is_cut_exact(const ResidualGraph &graph) {
+    return std::all_of(graph.values.begin(), graph.values.end(), [](const ResidualValue &value) {
+        int recipes = 0;
+        for (const Recipe &recipe : value.recipes) {
+            recipes += recipe.rewritten ? 2 : recipe.spares_tensor ? 0 : 1;
+        }
+        return recipes < 2;
+    });
+}
+
 ResidualChoice cheapest_at(const ResidualGraph &graph, const Price &price) {
     Allowed allowed = first_recipes(graph);
     const auto solve = [&](const Allowed &recipes) {
@@ -177,7 +187,7 @@ ResidualChoice cheapest_at(const ResidualGraph &graph, const Price &price) {
         improved = false;
         for (size_t v = 0; v < graph.values.size(); v++) {
             for (int r = 0; r < static_cast<int>(graph.values[v].recipes.size()); r++) {
-                if (r != allowed[v]) {
+                if (r != allowed[v] && !graph.values[v].recipes[at(r)].spares_tensor) {
                     Allowed other = allowed;
                     other[v] = r;
                     improved = try_instead(other) || try_instead(without_circle(graph, other, v)) || improved;

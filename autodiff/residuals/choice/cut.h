@@ -21,6 +21,9 @@ struct Price {
     double per_second = 1;
 };
 
+/// Has no value further recipes that may be faster, and none a rewritten one?
+bool is_cut_exact(const ResidualGraph &graph);
+
 ResidualChoice cheapest_at(const ResidualGraph &graph, const Price &price);
 
 }  // namespace eutectic

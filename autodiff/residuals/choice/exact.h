@@ -19,4 +19,7 @@ int candidates_of(const ResidualGraph &graph);
 /// 3^candidates steps, fewer the better `found` is to begin with.
 void search_all(const ResidualGraph &graph, std::vector<ResidualChoice> &found);
 
+/// The fastest choice of all; `start`, where none is faster. Exact.
+ResidualChoice search_fastest(const ResidualGraph &graph, const ResidualChoice &start);
+
 }  // namespace eutectic

@@ -109,10 +109,6 @@ Bytes forward_peak(const ResidualGraph &graph, const ResidualChoice &choice) {
 
 }  // namespace
 
-Seconds cost_of_keeping(const ResidualGraph &graph, const ResidualValue &value) {
-    return value.keep_seconds + graph.seconds_per_byte * static_cast<double>(value.bytes + value.passed);
-}
-
 bool evaluate(const ResidualGraph &graph, ResidualChoice &choice) {
     choice.bytes = choice.scratch = 0;
     choice.seconds = 0;
@@ -126,7 +122,7 @@ bool evaluate(const ResidualGraph &graph, ResidualChoice &choice) {
         }
         if (way == ResidualChoice::kept) {
             choice.bytes += value.bytes;
-            choice.seconds += cost_of_keeping(graph, value);
+            choice.seconds += value.keep_seconds;
         }
         if (const Recipe *recipe = recipe_of(graph, choice, v)) {
             choice.seconds += recipe->seconds;
@@ -176,6 +172,18 @@ ResidualChoice completed(const ResidualGraph &graph, ResidualChoice choice) {
     }
     evaluate(graph, choice);
     return choice;
+}
+
+ResidualChoice with_least_tensors(const ResidualGraph &graph, const ResidualChoice &choice) {
+    ResidualChoice less = choice;
+    for (size_t v = 0; v < less.way.size(); v++) {
+        const std::vector<Recipe> &recipes = graph.values[v].recipes;
+        const int next = less.way[v];  // ways count from 1
+        if (next > ResidualChoice::kept && at(next) < recipes.size() && recipes[at(next)].spares_tensor) {
+            less.way[v]++;
+        }
+    }
+    return less.way == choice.way || !evaluate(graph, less) ? choice : less;
 }
 
 std::string to_text(const ResidualGraph &graph) {

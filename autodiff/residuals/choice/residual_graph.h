@@ -19,6 +19,8 @@ struct Recipe {
     /// rewritten: computed back from a result of the value (b = exp(y) where y = log(b)), which may not
     /// itself be made out of it.
     bool rewritten = false;
+    /// The recipe before it without a tensor: slower, for less memory.
+    bool spares_tensor = false;
     /// The values it reads, as indices into the graph; inputs are always there and are not among them.
     std::vector<int> from;
     /// To make all of it once, on the machine that the graph was built for.
@@ -39,9 +41,7 @@ struct ResidualValue {
     std::string kind = "saved";
     /// Between the two calls, when kept; 0 for an output.
     Bytes bytes = 0;
-    /// Of an output that is passed: no residual, but held as long.
-    Bytes passed = 0;
-    /// When kept: to write it in the forward and read it in the backward (an output: to read it).
+    /// When kept: what the forward takes longer to write it, and to read it in the backward.
     Seconds keep_seconds = 0;
     /// The backward itself reads it, whatever is chosen for others.
     bool is_read = false;
@@ -66,9 +66,6 @@ struct ResidualGraph {
     /// Bytes of temporary tensors at each step of the backward, and of the forward, that no choice changes:
     /// those of its own adjoints.
     std::vector<Bytes> backward_scratch, forward_scratch;
-    /// What a byte is worth that is held from one call to the other, in seconds of work: it is added to
-    /// keep_seconds.
-    Seconds seconds_per_byte = 0;
     /// Sizes are guesses: an estimate is missing, of what this says. Empty: all are known.
     std::string without_estimate;
 };
@@ -79,15 +76,15 @@ struct ResidualChoice {
     std::vector<int> way;
     Bytes bytes = 0;      // of residuals
     Bytes scratch = 0;    // the larger peak of temporaries, of the forward and of the backward
-    Seconds seconds = 0;  // of keeping and of making, and what the bytes are worth
+    Seconds seconds = 0;  // of keeping and of making: what forward and backward take because of them
 
     Bytes peak() const {
         return bytes + scratch;
     }
 };
 
-/// To keep a value, with what its bytes are worth.
-Seconds cost_of_keeping(const ResidualGraph &graph, const ResidualValue &value);
+/// `choice` without the tensors that slower recipes spare. Where none does, `choice`.
+ResidualChoice with_least_tensors(const ResidualGraph &graph, const ResidualChoice &choice);
 
 /// Fills bytes, scratch and seconds from `way`. False when something needed is absent, something absent
 /// cannot be made, or values are made in a circle.

@@ -31,7 +31,6 @@ public:
         find_needed();
         need_results();
         add_values();
-        built_.graph.seconds_per_byte = seconds_per_held_byte(step_seconds(), all_);
         add_recipes();
         add_inverses();
         add_checkpoints(built_, p_.order);
@@ -148,33 +147,50 @@ private:
         for (const auto &[name, condition] : p_.conditions) {
             add_made_value(name, condition.mask, {{}, 0, "", name, {}});
         }
-        Bytes all = 0;
         for (const ResidualValue &value : built_.graph.values) {
-            all += value.is_read ? value.bytes : 0;
+            all_ += value.is_read ? value.bytes : 0;
         }
-        all_ = all;
+        places_ = sizes_.forward_places(all_);
         for (size_t v = 0; v < built_.sources.size(); v++) {
-            ResidualValue &value = built_.graph.values[v];
-            value.keep_seconds = value.kind == "output"
-                                     ? seconds_to_read(p_.options.machine, value.bytes, all)
-                                     : seconds_to_keep(p_.options.machine, value.bytes, all);
-            if (value.kind == "output") {
-                std::swap(value.bytes, value.passed);
-            }
+            built_.graph.values[v].keep_seconds = keep_seconds(v);
+        }
+        for (ResidualValue &value : built_.graph.values) {
+            value.bytes = value.kind == "output" ? 0 : value.bytes;
         }
     }
 
-    // Forward and backward, as if everything that is read were there.
-    Seconds step_seconds() const {
-        Seconds step = 0;
-        for (const Function &f : p_.order) {
-            const bool computes = !input_of(f).defined() && f.has_pure_definition() && p_.tape.has_region(f);
-            step += !computes ? 0 : seconds_to_make(p_.options.machine, sizes_.work(f), all_);
+    Seconds keep_seconds(size_t v) const {
+        const ResidualValue &value = built_.graph.values[v];
+        const ValueOrigin &source = built_.sources[v];
+        if (value.kind == "output") {
+            return seconds_to_read(p_.options.machine, value.bytes, all_);
         }
-        for (const Function &f : backward_) {
-            step += seconds_to_make(p_.options.machine, sizes_.work_in_backward(f), all_);
+        const bool is_func = source.made.empty() && source.condition.empty();
+        return (value.kind == "mask" ? seconds_to_pack(source) : 0) +
+               seconds_to_keep(p_.options.machine, value.bytes, all_,
+                               is_func ? places_.at(source.of.name()) : ForwardPlace::registers);
+    }
+
+    // Bits are packed by a loop of their own, which reads what the condition is on: no nest gathers eight of
+    // its points in a byte.
+    Seconds seconds_to_pack(const ValueOrigin &source) const {
+        Seconds seconds = p_.options.machine.launch_seconds;
+        for (const int of : indices(read_by_mask(source))) {
+            const ResidualValue &value = built_.graph.values[of];
+            const bool is_stored =
+                value.kind == "output" || places_.at(built_.sources[of].of.name()) == ForwardPlace::memory;
+            seconds += seconds_to_keep(p_.options.machine, value.bytes, all_,
+                                       is_stored ? ForwardPlace::memory : ForwardPlace::registers);
         }
-        return step;
+        return seconds;
+    }
+    std::set<Element> read_by_mask(const ValueOrigin &source) const {
+        if (!source.condition.empty()) {
+            return in_placeholders(p_.conditions.at(source.condition).value);
+        }
+        const Function &of = p_.tape.placeholders().at(source.made).made.instead_of;
+        const bool is_input = !of.get_contents().defined() || input_of(of).defined();
+        return is_input ? std::set<Element>() : std::set<Element>{{of.name(), 0}};
     }
 
     bool is_read(const Function &f, int element) const {
@@ -212,7 +228,7 @@ private:
             const ValueOrigin &source = built_.sources[v];
             ResidualValue &value = built_.graph.values[v];
             if (!source.made.empty()) {
-                add_made_recipe(value, p_.tape.placeholders().at(source.made).made);
+                add_made_recipe(value, source);
             } else if (!source.condition.empty()) {
                 add_condition_recipe(value, in_placeholders(p_.conditions.at(source.condition).value));
             } else if (value.kind != "output" || !value.is_read) {  // an output that is read is passed
@@ -248,21 +264,29 @@ private:
         work.tensor = value.bytes;
         recipe.seconds = seconds_to_make(p_.options.machine, work, all_);
         recipe.scratch = value.bytes;
-        const double evaluations = sizes_.evaluations(source.of, source.element);
+        const Evaluations evaluations = sizes_.evaluations(source.of, source.element);
         work.tensor = 0;
         const Seconds written_out =
-            seconds_in_loop(p_.options.machine, work, value.bytes, all_) * std::max(1.0, evaluations);
+            seconds_in_loops(p_.options.machine, work, value.bytes, all_, evaluations);
         const bool is_pure =
             source.of.has_pure_definition() && !source.of.has_update_definition() && source.of.outputs() == 1;
-        const bool may_write_out =
-            is_pure && (is_cheap_body(source.of) || (evaluations <= 1.001 && !is_read_in_forward(source)));
-        if (may_write_out && written_out <= recipe.seconds) {
-            recipe.seconds = written_out;
-            recipe.scratch = 0;
-            recipe.in_tiles = sizes_.in_tiles(source.of, evaluations);
-        }
+        const bool may_write_out = is_pure && (is_cheap_body(source.of) ||
+                                               (evaluations.times <= 1.001 && !is_read_in_forward(source)));
         recipe.how = computed_from(recipe.from);
-        value.recipes.push_back(recipe);
+        Recipe in_loop = recipe;
+        in_loop.seconds = written_out;
+        in_loop.scratch = 0;
+        in_loop.in_tiles = sizes_.in_tiles(source.of, evaluations.times);
+        in_loop.spares_tensor = written_out > recipe.seconds;
+        if (!may_write_out || in_loop.spares_tensor) {
+            recipe.seconds = may_write_out ? seconds_in_loops_or_tensor(p_.options.machine, work, value.bytes,
+                                                                        all_, evaluations)
+                                           : recipe.seconds;
+            value.recipes.push_back(recipe);
+        }
+        if (may_write_out) {
+            value.recipes.push_back(in_loop);
+        }
         if (!is_decided_by_tensors(source.of)) {
             value.may_keep = false;
             value.why_not_kept = "no tensor decides it";
@@ -282,21 +306,20 @@ private:
     // Whether the forward compares and packs or the backward compares: the work is the same, and only what is
     // read counts.
     void add_condition_recipe(ResidualValue &value, const std::set<Element> &from) {
-        value.recipes.push_back({false, indices(from), 0, 0, 0, 0, ""});
+        value.recipes.push_back({false, false, indices(from), 0, 0, 0, 0, ""});
         value.recipes.back().how = computed_from(value.recipes.back().from);
     }
-    void add_made_recipe(ResidualValue &value, const MadeResidual &made) {
-        const Function &instead = made.instead_of;
-        if (instead.get_contents().defined()) {
-            add_condition_recipe(value, input_of(instead).defined() ? std::set<Element>()
-                                                                    : std::set<Element>{{instead.name(), 0}});
+    void add_made_recipe(ResidualValue &value, const ValueOrigin &source) {
+        const MadeResidual &made = p_.tape.placeholders().at(source.made).made;
+        if (made.instead_of.get_contents().defined()) {
+            add_condition_recipe(value, read_by_mask(source));
             return;
         }
         const Func f("recomputed");
         made.define(f);
         Work work = sizes_.work_of_made(f, made.region);
         work.tensor = value.bytes;
-        value.recipes.push_back({false, indices(made_from(made)),
+        value.recipes.push_back({false, false, indices(made_from(made)),
                                  seconds_to_make(p_.options.machine, work, all_), value.bytes, 0, 0, ""});
         value.recipes.back().how = computed_from(value.recipes.back().from);
     }
@@ -332,9 +355,9 @@ private:
         Work work;
         work.add(summarize(inverse(applied.f, Variable::make(Float(32), "y"))),
                  sizes_.points(p_.tape.region(applied.x)));
-        Recipe recipe{true, {y}, 0, 0, 0, ulps_of_inverse(applied.f, *range), ""};
-        const double evaluations = sizes_.evaluations(applied.x, 0);
-        recipe.seconds = seconds_to_make(p_.options.machine, work, all_) * std::max(1.0, evaluations);
+        Recipe recipe{true, false, {y}, 0, 0, 0, ulps_of_inverse(applied.f, *range), ""};
+        recipe.seconds =
+            seconds_to_make(p_.options.machine, work, all_) * sizes_.evaluations(applied.x, 0).times;
         recipe.how = "computed back as " + inverse_text(applied.f, name) + ", off by at most " +
                      ulps_text(recipe.ulps) + " units in the last place";
         value.recipes.push_back(recipe);
@@ -346,7 +369,8 @@ private:
     std::set<std::string> read_;
     std::set<Element> needed_;
     BuiltGraph built_;
-    Bytes all_ = 0;
+    Bytes all_ = 0;  // that the backward reads
+    std::map<std::string, ForwardPlace> places_;
 };
 
 }  // namespace

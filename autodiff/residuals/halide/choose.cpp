@@ -1,6 +1,7 @@
 #include "autodiff/residuals/halide/choose.h"
 
 #include "autodiff/expr_tools.h"
+#include "autodiff/residuals/choice/reason.h"
 #include "autodiff/residuals/halide/bind.h"
 #include "autodiff/residuals/halide/build.h"
 
@@ -46,24 +47,24 @@ KeptTensor tensor_of(const ResidualProblem &problem, const BuiltGraph &built, si
     return kept;
 }
 
-std::string why_kept(const ResidualGraph &graph, const ResidualValue &value, bool within_budget) {
-    if (value.kind == "output") {
-        return "the caller has it: passed again";
+// An extreme compares nothing.
+std::string why(const ResidualGraph &graph, const ResidualChoice &choice, size_t v, ResidualPolicy policy) {
+    const ResidualValue &value = graph.values[v];
+    const int way = choice.way[v];
+    if (policy == ResidualPolicy::cost || value.kind == "output" || value.recipes.empty()) {
+        return reason_of(graph, choice, v);
     }
-    if (value.recipes.empty()) {
-        return "the backward reads it, and it cannot be made there";
-    }
-    return value.recipes[0].how + " would take " + format_seconds(value.recipes[0].seconds) +
-           ", keeping it " + format_seconds(cost_of_keeping(graph, value)) +
-           (within_budget ? ", and the budget has room for it" : "");
+    return way > ResidualChoice::kept ? value.recipes[way - 1].how
+                                      : "save-all keeps all that the backward reads";
 }
 
-Residual described(const ResidualGraph &graph, const ResidualValue &value, const Recipe *recipe,
-                   bool within_budget) {
+Residual described(const ResidualGraph &graph, const ResidualChoice &choice, size_t v, const Recipe *recipe,
+                   ResidualPolicy policy) {
+    const ResidualValue &value = graph.values[v];
     Residual info;
     info.kind = recipe ? (recipe->rewritten ? "rewritten" : "recomputed") : value.kind;
-    info.seconds = recipe ? recipe->seconds : cost_of_keeping(graph, value);
-    info.reason = recipe ? recipe->how : why_kept(graph, value, within_budget);
+    info.seconds = recipe ? recipe->seconds : value.keep_seconds;
+    info.reason = why(graph, choice, v, policy);
     info.refused = value.refused;
     if (recipe && !value.may_keep) {
         info.refused.push_back("keeping it: " + value.why_not_kept);
@@ -95,7 +96,7 @@ ChosenResiduals choose_and_bind(Tape &tape, const std::vector<Func> &gradients,
         if (way == ResidualChoice::absent) {
             continue;
         }
-        const Residual info = described(built.graph, value, recipe, options.budget.has_value());
+        const Residual info = described(built.graph, choice, v, recipe, options.policy);
         if (way == ResidualChoice::kept) {
             KeptTensor kept = tensor_of(problem, built, v, names);
             kept.info = info;
@@ -105,7 +106,7 @@ ChosenResiduals choose_and_bind(Tape &tape, const std::vector<Func> &gradients,
         }
         if (recipe || value.kind == "output") {
             result.others.push_back(info);
-            result.others.back().name = value.kind == "output" ? result.kept.back().name : value.name;
+            result.others.back().name = recipe ? value.name : result.kept.back().name;
         }
     }
     bind_backward(problem, built, choice, params);

@@ -1,6 +1,7 @@
 #include "autodiff/residuals/halide/sizes.h"
 
 #include "autodiff/expr_tools.h"
+#include "autodiff/residuals/halide/lives.h"
 #include "autodiff/residuals/halide/recomputable.h"
 
 #include "graph/read/read_expr.h"
@@ -18,105 +19,6 @@ namespace {
 // The points of a dimension without an estimate: as many as make a matrix that first-level caches do not
 // hold.
 constexpr double unknown_extent = 512;
-
-// How many times over a cheap Func may be evaluated where it is read instead of being a tensor: a stencil of
-// a few points, or a few readers. Beyond that its work outgrows what its traffic costs, and with Funcs that
-// are inlined into each other it grows with a power of their number.
-constexpr double most_evaluations = 8;
-
-// Funcs in the order in which they are computed, who reads whom, and from when to when each is a tensor. A
-// cheap Func that several or an update read may be inlined into each of them, if `inlines_shared`: it is no
-// tensor then, but what it reads lives longer.
-class Lives {
-public:
-    using Points = std::function<double(const Function &, const StageBody &)>;
-
-    // `loop_points`: of a definition; of a Func's pure definition they are its size.
-    Lives(const std::vector<Function> &order, const std::function<bool(const Function &)> &is_output,
-          const Points &loop_points, bool inlines_shared)
-        : order_(order) {
-        for (size_t i = 0; i < order.size(); i++) {
-            place_[order[i].name()] = static_cast<int>(i);
-        }
-        readers_.resize(order.size());
-        sizes_.assign(order.size(), 1);
-        for (size_t i = 0; i < order.size(); i++) {
-            for (int element = 0; element < order[i].outputs() && order[i].has_pure_definition(); element++) {
-                const std::vector<StageBody> bodies = stage_bodies(order[i], element);
-                for (size_t stage = 0; stage < bodies.size(); stage++) {
-                    const double points = std::max(1.0, loop_points(order[i], bodies[stage]));
-                    sizes_[i] = stage == 0 ? points : sizes_[i];
-                    add_reads(i, bodies[stage], points, stage > 0);
-                }
-            }
-        }
-        // From the last: what is inlined is at work where its readers are.
-        last_.assign(order.size(), -1);
-        evaluated_.assign(order.size(), 1);
-        for (size_t i = order.size(); i-- > 0;) {
-            place_in_memory(i, is_output(order[i]), inlines_shared);
-        }
-    }
-    int place(const std::string &name) const {
-        return place_.at(name);
-    }
-    bool is_tensor(const std::string &name) const {
-        return tensor_.at(name);
-    }
-    /// Where a Func is computed: by itself, or with the last that reads it.
-    int at_work(int place) const {
-        const auto i = static_cast<size_t>(place);
-        return tensor_.at(order_[i].name()) || last_[i] < 0 ? place : last_[i];
-    }
-    /// How often each point of a Func that is no tensor is evaluated; 1 for tensors.
-    double evaluated(const std::string &name) const {
-        return evaluated_[place_.at(name)];
-    }
-    int last_read(const std::string &name) const {
-        return std::max(last_[place_.at(name)], place_.at(name));
-    }
-
-private:
-    struct Readers {
-        std::map<int, double> points;  // by place: of the definitions that read, once for each read
-        bool in_update = false;
-    };
-
-    void add_reads(size_t reader, const StageBody &body, double points, bool is_update) {
-        for_each_call(body, [&](const Call *call) {
-            const auto place = place_.find(call->name);
-            if (place != place_.end() && static_cast<size_t>(place->second) != reader) {
-                Readers &of = readers_[place->second];
-                of.points[static_cast<int>(reader)] += points;
-                of.in_update = of.in_update || is_update;
-            }
-        });
-    }
-    void place_in_memory(size_t i, bool is_output, bool inlines_shared) {
-        const Function &f = order_[i];
-        const Readers &readers = readers_[i];
-        double evaluated = 0;
-        for (const auto &[reader, points] : readers.points) {
-            last_[i] = std::max(last_[i], at_work(reader));
-            evaluated += points / sizes_[i] * evaluated_[reader];
-        }
-        const bool stays = is_output || f.has_update_definition() || f.has_extern_definition();
-        const bool is_cheap = is_cheap_body(f);
-        const bool is_shared =
-            readers.points.size() > 1 || readers.in_update || (!is_cheap && evaluated > 1.001);
-        const bool tensor =
-            stays || (is_shared && !(inlines_shared && is_cheap && evaluated <= most_evaluations));
-        evaluated_[i] = tensor ? 1 : std::max(evaluated, 1.0);
-        tensor_[f.name()] = tensor;
-    }
-
-    const std::vector<Function> &order_;
-    std::map<std::string, int> place_;
-    std::vector<Readers> readers_;
-    std::vector<int> last_;
-    std::vector<double> sizes_, evaluated_;  // points, and how often each of them is evaluated
-    std::map<std::string, bool> tensor_;
-};
 
 void add_over(std::vector<Bytes> &steps, int first, int last, Bytes bytes) {
     for (int step = first; step <= last; step++) {
@@ -208,9 +110,22 @@ Work Sizes::work(const Function &f) const {
     return work_over(f, forward_region(f));
 }
 
-Work Sizes::work_in_backward(const Function &f) const {
-    const auto region = p_.backward_regions.find(f.name());
-    return region == p_.backward_regions.end() ? Work() : work_over(f, region->second);
+std::map<std::string, ForwardPlace> Sizes::forward_places(Bytes all) const {
+    const auto is_output = [&](const Function &f) { return p_.outputs.count({f.name(), 0}) != 0; };
+    const auto points = [&](const Function &f, const StageBody &body) {
+        return loop_points(f, body, forward_region(f));
+    };
+    const Lives lives(p_.order, is_output, points, true);
+    std::map<std::string, ForwardPlace> places;
+    for (const Function &f : p_.order) {
+        ForwardPlace &place = places[f.name()] = lives.forward_place(f.name());
+        // Copies with zeros at their edges, views: nothing is saved by a tensor.
+        const bool is_inlined =
+            place == ForwardPlace::memory && is_cheap_body(f) && !lives.ends_update(f.name()) &&
+            !is_worth_storing(p_.options.machine, work(f), bytes(f, 0), all, lives.read(f.name()));
+        place = is_inlined ? ForwardPlace::inlined : place;
+    }
+    return places;
 }
 
 Work Sizes::work_of_made(const Func &f, const SymbolicRegion &region) const {
@@ -249,39 +164,52 @@ std::set<Element> Sizes::forward_loads(const Func &made) const {
     return result;
 }
 
-double Sizes::evaluations(const Function &f, int element) const {
+Evaluations Sizes::evaluations(const Function &f, int element) const {
     const double own = std::max(1.0, points(forward_region(f)));
-    double by_backward = 0, by_forward = 0;
-    const auto is_read = [&](const Call *call) {
+    // Of the readings of f in one definition.
+    const auto times = [&](const StageBody &body, const SymbolicRegion &region, const Function &reader,
+                           const std::function<bool(const Call *)> &is_read) {
+        std::vector<Expr> places;
+        for_each_call(body, [&](const Call *call) {
+            const auto is_same = [&](const Expr &other) { return equal(other, Expr(call)); };
+            if (is_read(call) && std::none_of(places.begin(), places.end(), is_same)) {
+                places.push_back(call);
+            }
+        });
+        return static_cast<double>(places.size()) * loop_points(reader, body, region) / own;
+    };
+    const auto in_backward = [&](const Call *call) {
         const auto p = p_.tape.placeholders().find(call->name);
         return p != p_.tape.placeholders().end() && !p->second.is_made && p->second.of.name() == f.name() &&
                p->second.value_index == element;
     };
+    Evaluations by_backward{0, 0};
     for (const Function &reader : backward_) {
         for (int e = 0; e < reader.outputs(); e++) {
             for (const StageBody &body : stage_bodies(reader, e)) {
-                for_each_call(body, [&](const Call *call) {
-                    by_backward +=
-                        is_read(call) ? loop_points(reader, body, p_.backward_regions.at(reader.name())) / own
-                                      : 0;
-                });
+                const double here = times(body, p_.backward_regions.at(reader.name()), reader, in_backward);
+                by_backward.times += here;
+                by_backward.loops += here > 0;
             }
         }
     }
+    double by_forward = 0;
     for (const Function &reader : p_.order) {
+        const auto in_forward = [&](const Call *call) {
+            return call->name == f.name() && call->value_index == element && reader.name() != f.name();
+        };
         for (int e = 0; e < reader.outputs() && reader.has_pure_definition(); e++) {
             for (const StageBody &body : stage_bodies(reader, e)) {
-                for_each_call(body, [&](const Call *call) {
-                    const bool reads =
-                        call->name == f.name() && call->value_index == element && reader.name() != f.name();
-                    by_forward =
-                        reads ? std::max(by_forward, loop_points(reader, body, forward_region(reader)) / own)
-                              : by_forward;
-                });
+                by_forward = std::max(by_forward, times(body, forward_region(reader), reader, in_forward));
             }
         }
     }
-    return std::max(by_backward, by_forward);
+    if (by_forward > by_backward.times) {
+        by_backward = {by_forward, 1};
+    }
+    by_backward.loops = std::max(1, by_backward.loops);
+    by_backward.times = std::max(static_cast<double>(by_backward.loops), by_backward.times);
+    return by_backward;
 }
 
 Bytes Sizes::tensor_bytes(const Function &f, const SymbolicRegion &region) const {

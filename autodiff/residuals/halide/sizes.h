@@ -26,8 +26,9 @@ public:
 
     /// All definitions of a forward Func over the region that the forward needs. `tensor` is left 0.
     Work work(const Halide::Internal::Function &f) const;
-    /// The same of a Func of the backward; none where no region of it is needed.
-    Work work_in_backward(const Halide::Internal::Function &f) const;
+    /// By the name of a forward Func: where the forward has it, as far as that is known before it is planned.
+    /// `all`: bytes that could be kept.
+    std::map<std::string, ForwardPlace> forward_places(Bytes all) const;
     /// Of a made residual: `f` over `region`, and the Funcs of its own.
     Work work_of_made(const Halide::Func &f, const SymbolicRegion &region) const;
     /// What a made residual reads of the forward, through the Funcs of its own.
@@ -39,8 +40,8 @@ public:
     Bytes in_tiles(const Halide::Internal::Function &f, double evaluated) const;
 
     /// How often an element of f is read: by the backward in all, or by one reader in the forward if that is
-    /// more.
-    double evaluations(const Halide::Internal::Function &f, int element) const;
+    /// more. What a definition reads twice at the same place counts once.
+    Evaluations evaluations(const Halide::Internal::Function &f, int element) const;
 
     /// Fills where values are used and what temporaries there are besides. A Func with updates is taken to be
     /// a tensor, one that more than one Func or an update reads too, or, if it is cheap, to be inlined into
