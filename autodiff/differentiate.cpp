@@ -6,6 +6,7 @@
 #include "autodiff/expr_tools.h"
 #include "autodiff/inputs.h"
 #include "autodiff/joint.h"
+#include "autodiff/output_copies.h"
 #include "autodiff/residuals/halide/choose.h"
 #include "autodiff/share.h"
 #include "autodiff/tape.h"
@@ -41,6 +42,7 @@ public:
         prepare();
         Tape tape(order_, regions_, upstream_funcs_, wrt_funcs(), output_funcs(problem_),
                   problem_.rules ? *problem_.rules : default_rules());
+        read_outputs_for_copies(problem_, regions_, tape);
         tape.run();
         std::vector<Func> gradients;
         for (const std::string &name : wrt_) {

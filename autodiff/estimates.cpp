@@ -32,17 +32,17 @@ private:
     const By &by_;
 };
 
+}  // namespace
+
+Expr replace_buffer_extents(const Expr &e, const By &by) {
+    return ReplaceExtents(by).mutate(e);
+}
+
 Expr at_estimates(const Expr &e) {
     const Expr known = replace_buffer_extents(e, [](const Parameter &p, const std::string &what, int d) {
         return what == "min" ? p.min_constraint_estimate(d) : p.extent_constraint_estimate(d);
     });
     return simplify(known);
-}
-
-}  // namespace
-
-Expr replace_buffer_extents(const Expr &e, const By &by) {
-    return ReplaceExtents(by).mutate(e);
 }
 
 namespace {

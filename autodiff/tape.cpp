@@ -177,6 +177,10 @@ Expr Tape::value(const Function &g, int value_index, const std::vector<Expr> &ar
     if (input_of(g).defined()) {
         return Func(g)(args);
     }
+    const auto copy = copies_.find({g.name(), value_index});
+    if (copy != copies_.end()) {
+        return value(copy->second, 0, args);
+    }
     const auto stand_in = stand_ins_.find(g.name());
     if (stand_in != stand_ins_.end()) {
         return stand_in->second(value_index, args);

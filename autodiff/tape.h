@@ -65,6 +65,11 @@ public:
     const SymbolicRegion &region(const Halide::Internal::Function &f) const;
     /// False for what no differentiated output needs.
     bool has_region(const Halide::Internal::Function &f) const;
+    /// The values of `of` are read as those of the output `copy`, which is the same at each point, instead of
+    /// being kept beside it.
+    void read_as(const Element &of, const Halide::Internal::Function &copy) {
+        copies_[of] = copy;
+    }
     /// The backward's view of a forward value: an input is read again, anything else through a placeholder.
     Halide::Expr value(const Halide::Internal::Function &g, int value_index,
                        const std::vector<Halide::Expr> &args);
@@ -116,6 +121,7 @@ private:
     std::map<std::string, Placeholder> placeholders_;  // by the placeholder Func's name
     std::vector<std::string> placeholder_order_;
     std::map<std::pair<std::string, int>, std::string> value_placeholder_;
+    std::map<Element, Halide::Internal::Function> copies_;
     WideAdjoints wide_;
     std::map<std::string, Halide::Func> gradients_;
     std::map<std::string, SymbolicRegion> within_;  // regions that rules gave, by the input's Func

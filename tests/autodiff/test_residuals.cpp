@@ -217,3 +217,32 @@ TEST_CASE("under its least budget a network has the gradients that it has withou
         CHECK(difference(make(), small) <= 1e-5);
     }
 }
+
+TEST_CASE("a scan that is an output, too, is passed, and not kept beside it") {
+    ImageParam x(Float(64), 2, "x"), w(Float(64), 1, "w");
+    x.set_estimates({{0, 8}, {0, 10}});
+    w.set_estimates({{0, 8}});
+    const Var i("i"), j("j");
+    const auto scan = [&](bool copied, int extra) {
+        RDom r(1, x.dim(1).extent() - 1);
+        Func c("c"), y("y"), z("z");
+        c(j, i) = x(j, i);
+        c(j, r) = c(j, r - 1) * w(j) + x(j, r);
+        y(j, i) = c(j, i);
+        z(j, i) = c(j, i + extra) * c(j, i + extra);
+        for (Func f : {copied ? y : c, z}) {
+            f.set_estimates({{0, 8}, {0, 10}});
+        }
+        return by_hand({x, w}, {{"y", copied ? y : c}, {"z", z}});
+    };
+    const Shapes shapes{
+        {"x", {{0, 8}, {0, 10}}}, {"w", {{0, 8}}}, {"y", {{0, 8}, {0, 10}}}, {"z", {{0, 8}, {0, 10}}}};
+    for (const bool copied : {false, true}) {
+        CAPTURE(copied);
+        const Differentiated d = differentiate(scan(copied, 0).problem);
+        CHECK(kept(d).empty());
+        REQUIRE(d.outputs.size() == 1);
+        CHECK(d.outputs[0].name() == "y");
+        CHECK(gradient_error(scan(copied, 0), shapes, 3) <= 1e-6);
+    }
+}
