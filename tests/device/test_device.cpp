@@ -192,13 +192,13 @@ TEST_CASE("a pair keeps its residuals where it runs") {
         }
         Layer layer;
         device_pair_residuals kept;
-        REQUIRE(kept.allocate(layer.x, layer.w, layer.b, layer.y) == 0);
-        REQUIRE(kept.forward(layer.x, layer.w, layer.b, layer.y) == 0);
+        REQUIRE(kept.allocate({layer.x, layer.w, layer.b}, {layer.y}) == 0);
+        REQUIRE(kept.forward({layer.x, layer.w, layer.b}, {layer.y}) == 0);
         Floats d_y(outputs, batch);
         d_y.for_each_element(
             [&](int o, int s) { d_y(o, s) = 0.5f * static_cast<float>((o + 2 * s) % 5 - 2); });
         d_y.set_host_dirty();
-        REQUIRE(kept.backward(layer.x, d_y, d_w[i], d_b[i]) == 0);
+        REQUIRE(kept.backward({layer.x, layer.w, layer.b}, {layer.y}, {d_y}, {d_w[i], d_b[i]}) == 0);
         REQUIRE(d_w[i].copy_to_host() == 0);
         REQUIRE(d_b[i].copy_to_host() == 0);
         REQUIRE(layer.y.copy_to_host() == 0);
