@@ -2,6 +2,8 @@
 
 #include "autodiff/expr_tools.h"
 
+#include "graph/read/read_expr.h"
+
 using namespace Halide;
 using namespace Halide::Internal;
 
@@ -36,13 +38,6 @@ private:
 
 Expr replace_buffer_extents(const Expr &e, const By &by) {
     return ReplaceExtents(by).mutate(e);
-}
-
-Expr at_estimates(const Expr &e) {
-    const Expr known = replace_buffer_extents(e, [](const Parameter &p, const std::string &what, int d) {
-        return what == "min" ? p.min_constraint_estimate(d) : p.extent_constraint_estimate(d);
-    });
-    return simplify(known);
 }
 
 namespace {

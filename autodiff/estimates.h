@@ -20,9 +20,6 @@ Halide::Expr replace_buffer_extents(
     const Halide::Expr &e,
     const std::function<Halide::Expr(const Halide::Parameter &, const std::string &, int)> &by);
 
-/// e where every buffer has the sizes that its estimates say.
-Halide::Expr at_estimates(const Halide::Expr &e);
-
 /// Copies estimates, and bounds that are constants, as far as they are set, of one element of a Func. `to` is
 /// an output of its pipeline, which may have further dimensions.
 void copy_sizes(Halide::Func from, int element, Halide::ImageParam to);

@@ -1,7 +1,8 @@
 #include "autodiff/output_copies.h"
 
-#include "autodiff/estimates.h"
 #include "autodiff/expr_tools.h"
+
+#include "graph/read/read_expr.h"
 
 #include <algorithm>
 

@@ -18,7 +18,7 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
     BRIEF_DOCS "On a library made by add_eutectic_library: the path of its JSON report (several for GRADIENT and for several TARGETS)")
 
 # add_eutectic_library(NAME FROM gens
-#     [GENERATOR g] [PARAMS k=v...] [TANGENT|HVP|GRADIENT [WRT input...] [OF output...] [BUDGET bytes] [ACCUMULATE] [TORCH]] [BATCH n OVER input...] [TARGETS t...]
+#     [GENERATOR g|GRAPH file] [PARAMS k=v...] [TANGENT|HVP|GRADIENT [WRT input...] [OF output...] [BUDGET bytes] [ACCUMULATE] [TORCH]] [BATCH n OVER input...] [TARGETS t...]
 #     [EFFORT fast|best] [COMPILE_SECONDS s] [NUMERICS fast|nan_safe|strict] [MACHINE host|file] [PIN file] [EXPECT_HASH h] [FEEDBACK] [ARENA] [LIBRARY none|onednn|openblas|eigen]
 #     [PACKED input...] [UNFUSED])
 #
@@ -26,6 +26,8 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 # executable gens, scheduled by Eutectic::Eutectic, and NAME.report.json beside it: what was fused, and why.
 #
 #   PARAMS    generator parameters; autoscheduler.KEY=VALUE goes to the scheduler.
+#   GRAPH     makes NAME out of several generators of gens, outputs bound to inputs, as one plan and one kernel: a training step of a network, its gradients and its
+#             optimizer. The file says which, docs/eutectic.md how; relative paths begin at the current source folder. For one target, a CPU's.
 #   GRADIENT  makes NAME_forward and NAME_backward out of generators g_forward and g_backward (see
 #             EUTECTIC_REGISTER_DIFFERENTIABLE); NAME then links both. WRT: the inputs to differentiate by
 #             (default: every float buffer that the generator does not mark by eutectic::not_differentiable). OF: the outputs to differentiate (default: every float output).
@@ -79,7 +81,7 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 function(add_eutectic_library name)
     cmake_parse_arguments(PARSE_ARGV 1 arg
         "GRADIENT;TANGENT;HVP;ACCUMULATE;TORCH;FEEDBACK;ARENA;UNFUSED"
-        "FROM;GENERATOR;BATCH;BUDGET;EFFORT;COMPILE_SECONDS;NUMERICS;MACHINE;PIN;EXPECT_HASH;LIBRARY"
+        "FROM;GENERATOR;GRAPH;BATCH;BUDGET;EFFORT;COMPILE_SECONDS;NUMERICS;MACHINE;PIN;EXPECT_HASH;LIBRARY"
         "PARAMS;WRT;OF;OVER;TARGETS;PACKED")
     _eutectic_check_arguments()
     if(NOT arg_GENERATOR)
@@ -141,6 +143,10 @@ function(add_eutectic_library name)
         list(APPEND params "autoscheduler.library=${arg_LIBRARY}")
     endif()
 
+    if(arg_GRAPH)
+        _eutectic_command_kernel(${name} "${arg_FROM}" "--graph;${graph_file}" GRAPH "${params}" "${arg_TARGETS}${features}" "${machine_file};${graph_file}")
+        return()
+    endif()
     if(arg_PACKED)
         _eutectic_packed_kernel(${name} "${arg_FROM}" "${arg_GENERATOR}" "${params}" "${arg_TARGETS}" "${arg_PACKED}" "${machine_file}")
         return()

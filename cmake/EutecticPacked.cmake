@@ -7,28 +7,53 @@
 function(_eutectic_packed_kernel name from generator params target packed depends)
     list(JOIN packed "," packed)
     set(words "")
-    set(options --packed "${packed}")
     foreach(param IN LISTS params)
         if(NOT "${param}" MATCHES "^autoscheduler")
             list(APPEND words "${param}")
-        elseif("${param}" MATCHES "^autoscheduler[.](parallelism|effort|compile_seconds|numerics|machine|pin|expect_hash|disable)=(.*)$")
+        endif()
+    endforeach()
+    _eutectic_command_kernel(${name} ${from} "-g;${generator};${words};--packed;${packed}" PACKED "${params}" "${target}" "${depends}")
+endfunction()
+
+# The kernel `name` by the command eutectic, of what the words `input` make of the generator executable `from`: `keyword` asked for it.
+function(_eutectic_command_kernel name from input keyword params target depends)
+    set(options "")
+    foreach(param IN LISTS params)
+        if("${param}" MATCHES "^autoscheduler[.](parallelism|effort|compile_seconds|numerics|machine|pin|expect_hash|disable|library)=(.*)$")
             string(REPLACE "_" "-" option "${CMAKE_MATCH_1}")
             list(APPEND options "--${option}" "${CMAKE_MATCH_2}")
         elseif("${param}" STREQUAL "autoscheduler.arena=1")
             list(APPEND options --arena)
-        elseif(NOT "${param}" MATCHES "^autoscheduler(=|[.]library=none$)")
-            _eutectic_refuse("was given ${param} and PACKED, which do not go together; leave one of them out")
+        elseif("${param}" MATCHES "^autoscheduler[.]")
+            _eutectic_refuse("was given ${param} and ${keyword}, which do not go together; leave one of them out")
         endif()
     endforeach()
     _eutectic_add_runtime(${target})
     add_custom_command(
         OUTPUT ${name}.o ${name}.h ${name}.report.json
-        COMMAND Eutectic::command compile $<TARGET_FILE:${from}> -g ${generator} ${words} -f ${name} -o . --object --target ${target}-no_runtime ${options}
+        COMMAND Eutectic::command compile $<TARGET_FILE:${from}> ${input} -f ${name} -o . --object --target ${target}-no_runtime ${options}
         DEPENDS ${from} Eutectic::Eutectic Eutectic::command ${depends}
-        COMMENT "Fusing and compiling ${name} and what packs for it"
+        COMMENT "Fusing and compiling ${name}"
         VERBATIM)
     _eutectic_static_library(${name} "${name}.o" "${name}.h" "${name}.report.json" "${params}")
 endfunction()
+
+# Refuses, in one sentence, what GRAPH does not go with. Reads the arguments of add_eutectic_library (a macro).
+macro(_eutectic_check_graph)
+    foreach(keyword GENERATOR PARAMS GRADIENT TANGENT HVP BATCH PACKED PIN UNFUSED FEEDBACK)
+        if(arg_${keyword})
+            _eutectic_refuse("was given GRAPH and ${keyword}, which do not go together; the file says what is joined and with which parameters")
+        endif()
+    endforeach()
+    list(LENGTH arg_TARGETS target_count)
+    if(target_count GREATER 1 OR "${arg_TARGETS}" MATCHES "-(cuda|opencl)(-|$)")
+        _eutectic_refuse("was given GRAPH for ${arg_TARGETS}, and makes one kernel for a CPU; give one such target")
+    endif()
+    get_filename_component(graph_file "${arg_GRAPH}" ABSOLUTE)
+    if(NOT EXISTS "${graph_file}")
+        _eutectic_refuse("was given GRAPH ${arg_GRAPH}, which is no file; write one (docs/eutectic.md)")
+    endif()
+endmacro()
 
 # Refuses, in one sentence, what PACKED does not go with. Reads the arguments of add_eutectic_library (a macro).
 macro(_eutectic_check_packed)

@@ -32,20 +32,22 @@ double timed_step(Trainer &trainer, const std::vector<int> &batch) {
 
 }  // namespace
 
-Comparison compare_steps(const Digits &data, const std::vector<int> &lines, const Random &weights,
-                         int rounds) {
+Comparison compare_steps(const Digits &data, const std::vector<int> &lines, const Random &weights, int rounds,
+                         const std::string &device) {
     const std::vector<int> batch(
         lines.begin(),
         lines.begin() + std::min<ptrdiff_t>(planned_batch, static_cast<ptrdiff_t>(lines.size())));
     Random fused_weights = weights, unfused_weights = weights;
     Network fused_network(widths, fused_weights), unfused_network(widths, unfused_weights);
-    Trainer fused(fused_network, data, fused_kernels()), unfused(unfused_network, data, unfused_kernels());
+    Trainer fused(fused_network, data, fused_kernels(device)),
+        unfused(unfused_network, data, unfused_kernels());
 
+    // After the first step the first moment is a share of the gradient, and says as much as that.
     Comparison result;
-    const float fused_loss = fused.differentiate(batch), unfused_loss = unfused.differentiate(batch);
+    const float fused_loss = fused.step(batch), unfused_loss = unfused.step(batch);
     result.difference = relative_difference(&fused_loss, &unfused_loss, 1);
     for (size_t i = 0; i < fused_network.parameters.size(); i++) {
-        Floats &a = fused_network.parameters[i].gradient, &b = unfused_network.parameters[i].gradient;
+        Floats &a = fused_network.parameters[i].first_moment, &b = unfused_network.parameters[i].first_moment;
         to_host(a);
         to_host(b);
         const double d = relative_difference(a.data(), b.data(), a.number_of_elements());

@@ -8,11 +8,13 @@
 #include "digits_loss_unfused_backward.h"
 #include "digits_loss_unfused_forward.h"
 #include "digits_reports.h"
+#include "digits_step.h"
 
 namespace eutectic::digits {
 
-StepKernels fused_kernels() {
+StepKernels fused_kernels(const std::string &device) {
     return {
+        device == "cpu" ? std::optional(Kernel(digits_step_argv, digits_step_metadata())) : std::nullopt,
         {digits_loss_forward_argv, digits_loss_forward_metadata()},
         {digits_loss_backward_argv, digits_loss_backward_metadata()},
         {digits_adam_argv, digits_adam_metadata()},
@@ -21,6 +23,7 @@ StepKernels fused_kernels() {
 
 StepKernels unfused_kernels() {
     return {
+        std::nullopt,
         {digits_loss_unfused_forward_argv, digits_loss_unfused_forward_metadata()},
         {digits_loss_unfused_backward_argv, digits_loss_unfused_backward_metadata()},
         {digits_adam_unfused_argv, digits_adam_unfused_metadata()},
@@ -42,9 +45,7 @@ std::vector<NamedReport> fused_reports(const std::string &device) {
                 {"backward", digits_loss_backward_host_opencl_report},
                 {"adam", digits_adam_host_opencl_report}};
     }
-    return {{"forward", digits_loss_forward_host_report},
-            {"backward", digits_loss_backward_host_report},
-            {"adam", digits_adam_host_report}};
+    return {{"step", digits_step_report}};
 }
 
 }  // namespace eutectic::digits

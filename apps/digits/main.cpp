@@ -58,7 +58,7 @@ void run(const Options &options) {
     const Random initial_weights = streams.weights;
     Split lines = split(data.count(), streams.split);
     Network network(widths, streams.weights);
-    Trainer trainer(network, data, fused_kernels());
+    Trainer trainer(network, data, fused_kernels(options.device));
     const Kernel logits = logits_kernel();
 
     std::FILE *const log = options.json ? stderr : stdout;
@@ -76,7 +76,7 @@ void run(const Options &options) {
     }
     results.training_seconds = seconds_since(start);
     results.test_accuracy = accuracy(network, data, lines.test, logits);
-    results.comparison = compare_steps(data, lines.train, initial_weights, comparison_rounds);
+    results.comparison = compare_steps(data, lines.train, initial_weights, comparison_rounds, options.device);
     if (options.json) {
         std::cout << summary_json(fused_reports(options.device), results).dump(2) << "\n";
     } else {

@@ -12,7 +12,7 @@ struct Trainer::Workspace {
     Halide::Runtime::Buffer<int32_t> labels;
     Floats loss = Floats::make_scalar(), upstream = Floats::make_scalar();
     std::vector<Tensor> residuals;
-    std::vector<void *> forward, backward;  // bound arguments
+    std::vector<void *> forward, backward, joint;  // bound arguments
 
     explicit Workspace(int batch) : images(pixels, batch), labels(batch) {
         upstream() = 1.0f;  // d loss / d loss
@@ -37,6 +37,11 @@ struct Trainer::Updated {
           second_moment(Floats::make_with_shape_of(parameter.value)) {
     }
     Updated(Updated &&) = default;
+    void take_place_of(Parameter &parameter) {
+        std::swap(parameter.value, value);
+        std::swap(parameter.first_moment, first_moment);
+        std::swap(parameter.second_moment, second_moment);
+    }
     ~Updated() {
         for (Floats *tensor : {&value, &first_moment, &second_moment}) {
             forget_device(*tensor);
@@ -136,7 +141,33 @@ Trainer::Workspace &Trainer::workspace(int batch) {
     }
     kept->forward = kernels_.forward.bind(values);
     kept->backward = kernels_.backward.bind(values);
+    if (kernels_.joint) {
+        bind_joint(*kept);
+    }
     return *kept;
+}
+
+/// What is swapped after a step stays where it is bound: tensors change their memory, not their places.
+void Trainer::bind_joint(Workspace &work) {
+    Values values;
+    values.set("x", work.images);
+    values.set("labels", work.labels);
+    values.set("loss", work.loss);
+    for (size_t i = 0; i < updated_.size(); i++) {
+        Parameter &parameter = network_.parameters[i];
+        values.set(parameter.name, parameter.value);
+        values.set(parameter.name + "_m", parameter.first_moment);
+        values.set(parameter.name + "_v", parameter.second_moment);
+        values.set(parameter.name + "_p_next", updated_[i].value);
+        values.set(parameter.name + "_m_next", updated_[i].first_moment);
+        values.set(parameter.name + "_v_next", updated_[i].second_moment);
+    }
+    values.set_scalar("lr", &adam_.rate);
+    values.set_scalar("beta1", &adam_.beta1);
+    values.set_scalar("beta2", &adam_.beta2);
+    values.set_scalar("epsilon", &adam_.epsilon);
+    values.set_scalar("step", &network_.steps);
+    work.joint = kernels_.joint->bind(values);
 }
 
 float Trainer::differentiate(const std::vector<int> &lines) {
@@ -168,12 +199,20 @@ void Trainer::update(Parameter &parameter, Updated &updated) {
         values.set_scalar("step", &network_.steps);
         kernels_.adam.run(values);
     }
-    std::swap(parameter.value, updated.value);
-    std::swap(parameter.first_moment, updated.first_moment);
-    std::swap(parameter.second_moment, updated.second_moment);
+    updated.take_place_of(parameter);
 }
 
 float Trainer::step(const std::vector<int> &lines) {
+    if (kernels_.joint) {
+        Workspace &work = workspace(static_cast<int>(lines.size()));
+        gather(data_, lines, work.images, &work.labels);
+        network_.steps++;
+        kernels_.joint->run(work.joint);
+        for (size_t i = 0; i < updated_.size(); i++) {
+            updated_[i].take_place_of(network_.parameters[i]);
+        }
+        return work.loss();
+    }
     const float loss = differentiate(lines);
     network_.steps++;
     for (size_t i = 0; i < updated_.size(); i++) {

@@ -35,6 +35,7 @@ private:
     struct Updated;
     Workspace &workspace(int batch);
     void update(Parameter &parameter, Updated &updated);
+    void bind_joint(Workspace &work);
 
     Network &network_;
     const Digits &data_;

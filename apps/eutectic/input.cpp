@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "apps/eutectic/batched.h"
+#include "apps/eutectic/graph.h"
 #include "apps/eutectic/guard.h"
 #include "base/nearest.h"
 #include "base/user_error.h"
@@ -105,6 +106,10 @@ void add_input_options(CLI::App &app, InputOptions &options) {
     app.add_option("-g,--generator", options.generator,
                    "the generator's name, if FILE is a generator executable")
         ->type_name("NAME");
+    app.add_option("--graph", options.graph,
+                   "generators of the executable FILE joined, outputs to inputs, as one pipeline: a file of "
+                   "JSON (docs/eutectic.md)")
+        ->type_name("FILE.json");
     app.add_option("--arg", options.arguments,
                    "size of a buffer to plan for, innermost first (x=784x128), or expected value of a scalar "
                    "(rate=0.5); over what the file says")
@@ -243,7 +248,13 @@ std::vector<Target> targets(const SchedulingOptions &options) {
 Input::Input(const InputOptions &options)
     : options_(options),
       given_(given_arguments(options)),
-      name_(options.words.front() + (options.generator.empty() ? "" : " -g " + options.generator)) {
+      name_(!options.graph.empty()
+                ? options.graph
+                : options.words.front() + (options.generator.empty() ? "" : " -g " + options.generator)) {
+    if (!options.graph.empty() && (!options.generator.empty() || options.words.size() > 1)) {
+        throw UserError(
+            "--graph was given with -g or with parameters, and the graph names both: leave them out.");
+    }
     if (options.generator.empty() && options.words.size() > 1) {
         throw UserError("The word " + options.words[1] + " follows " + options.words[0] +
                         ", and only a generator takes parameters: name it with -g, or give one file.");
@@ -254,7 +265,7 @@ Input::Input(const InputOptions &options)
                 ? "--batch was given without --over, the inputs that each example has of its own: give both."
                 : "--over was given without --batch, the number of examples to plan for: give both.");
     }
-    if (options.generator.empty() && is_program(options.words[0])) {
+    if (options.generator.empty() && options.graph.empty() && is_program(options.words[0])) {
         throw UserError("The file " + options.words[0] +
                         " is a program and no pipeline: name the generator in it with -g.");
     }
@@ -265,6 +276,16 @@ Input::Input(const InputOptions &options)
 }
 
 LoadedPipeline Input::load(const Target &target) const {
+    const auto finish = [&](LoadedPipeline loaded) {
+        set_crash_sentence("Working on " + name_ + " ended with: {}.");
+        if (options_.batch > 0) {
+            make_batch_of(loaded, options_.over, options_.batch);
+        }
+        for (const std::string &warning : loaded.warnings) {
+            std::fprintf(stderr, "warning: %s\n", warning.c_str());
+        }
+        return loaded;
+    };
     const auto read = [&](const std::string &path) {
         set_crash_sentence("The file " + path +
                            " is no serialized Halide pipeline, or a damaged one (reading it ended with: {}): "
@@ -276,15 +297,13 @@ LoadedPipeline Input::load(const Target &target) const {
         if (!options_.keep_schedule) {
             strip(loaded.pipeline);
         }
-        set_crash_sentence("Working on " + name_ + " ended with: {}.");
-        if (options_.batch > 0) {
-            make_batch_of(loaded, options_.over, options_.batch);
-        }
-        for (const std::string &warning : loaded.warnings) {
-            std::fprintf(stderr, "warning: %s\n", warning.c_str());
-        }
-        return loaded;
+        return finish(std::move(loaded));
     };
+    if (!options_.graph.empty()) {
+        set_crash_sentence("Joining " + name_ + " ended with: {}.");
+        return finish(
+            compose(read_graph_file(options_.graph), options_.graph, options_.words[0], target.to_string()));
+    }
     if (options_.generator.empty()) {
         return read(options_.words[0]);
     }

@@ -22,6 +22,7 @@ namespace eutectic {
 struct InputOptions {
     std::vector<std::string> words;  ///< the file, then the generator's parameters
     std::string generator, save;
+    std::string graph;  ///< a file that joins generators of the executable; empty: none
     std::vector<std::string> arguments, order;
     bool keep_schedule = false;
     int batch = 0;                  ///< examples to plan for; 0: the pipeline as it is

@@ -262,9 +262,9 @@ class Pairs(Case):
                 }
                 b(0) = -4;
                 nn::inner::dense_residuals kept;
-                if (kept.forward(x, w, b, y) == 0) return 1;
+                if (kept.forward({x, w, b}, {y}) == 0) return 1;
                 std::printf("%s\n", kept.refusal.c_str());
-                if (kept.allocate(x, w, b, y) || kept.forward(x, w, b, y) || kept.backward(x, w, d_y, d_x, d_w, d_b)) return 2;
+                if (kept.allocate({x, w, b}, {y}) || kept.forward({x, w, b}, {y}) || kept.backward({x, w, b}, {y}, {d_y}, {d_x, d_w, d_b})) return 2;
                 std::printf("%d %g %.3f %.3f %.3f\n", (int)kept.bytes(), kept.residual_z(0, 1), y(1, 0), d_x(0, 0), d_b(0));
                 return 0;
             }""")
@@ -272,6 +272,23 @@ class Pairs(Case):
                        cwd=self.folder, check=True)
         said = subprocess.run(["./main"], cwd=self.folder, capture_output=True, text=True)
         self.assertEqual((said.returncode, said.stdout), (0, "dense_forward was given residual_z without memory; call allocate() first.\n88 -1 4.000 9.920 -0.166\n"), said.stderr)
+
+    def test_gradients_are_added(self):
+        words = [GENERATORS, "-g", "dense", "m=24", "k=30", "n=37", "type=float64", "activation=tanh"]
+        for m, k, n in ((24, 30, 37), (5, 3, 2), (1, 1, 1), (65, 31, 33)):
+            values = {"x": drawn(m, k), "w": drawn(k, n), "b": drawn(n), "y": np.zeros((m, n)), "d_y": drawn(m, n, seed=4), "d_x": drawn(m, k, seed=5), "d_w": drawn(k, n, seed=6), "d_b": drawn(n, seed=7)}
+            before = {name: values[name].copy() for name in ("d_x", "d_w", "d_b")}
+            made = self.grad(*words, "--accumulate", folder="sum")
+            self.assertTrue(made["accumulates"])
+            library = self.library(made, "sum")
+            for _ in range(2):
+                self.run_pair(made, library, values)
+            slope = values["d_y"] * (1 - np.tanh(values["x"] @ values["w"] + values["b"]) ** 2)
+            for name, gradient in (("d_x", slope @ values["w"].T), ("d_w", values["x"].T @ slope), ("d_b", slope.sum(axis=0))):
+                np.testing.assert_allclose(values[name], before[name] + 2 * gradient, rtol=1e-10, atol=1e-12, err_msg=name)
+        device = TARGET.replace("-sse41", "-opencl-sse41")
+        self.refused(f"--accumulate was given for the target {device}, and kernels for CPUs add to what buffers hold: leave it out for that target.", "grad", *words, "--accumulate", "--target", device, "-o", "none")
+        self.refused("--accumulate was given with --tangent, and is for the gradients of a backward: leave it out.", "grad", *words, "--accumulate", "--tangent", "-o", "none")
 
     def test_a_budget(self):
         layers = ["--wrt", "w3,b3,w2,b2,w1,b1"] if ALL else ["widths=32,16,8", "--wrt", "w2,b2,w1,b1"]

@@ -58,6 +58,14 @@ refused("dense FROM gens PACKED w LIBRARY eigen"
     "add_eutectic_library(dense) was given PACKED and LIBRARY eigen, and a library takes its operands as they are; leave one of them out.")
 refused("dense FROM gens PACKED w PARAMS autoscheduler.priced=p.json"
     "add_eutectic_library(dense) was given autoscheduler.priced=p.json and PACKED, which do not go together; leave one of them out.")
+refused("dense FROM gens GRAPH none.json"
+    "add_eutectic_library(dense) was given GRAPH none.json, which is no file; write one (docs/eutectic.md).")
+refused("dense FROM gens GRAPH none.json GRADIENT"
+    "add_eutectic_library(dense) was given GRAPH and GRADIENT, which do not go together; the file says what is joined and with which parameters.")
+refused("dense FROM gens GRADIENT ACCUMULATE TARGETS host-cuda"
+    "add_eutectic_library(dense) was given ACCUMULATE for host-cuda, and adds to gradients in kernels for CPUs; give a target for a CPU, or leave ACCUMULATE out.")
+refused("dense FROM gens ACCUMULATE"
+    "add_eutectic_library(dense) was given ACCUMULATE without GRADIENT, which it belongs to; add GRADIENT or leave ACCUMULATE out.")
 refused("dense FROM gens WRT w"
     "add_eutectic_library(dense) was given WRT without GRADIENT, TANGENT or HVP, one of which it belongs to; add one of them or leave WRT out.")
 refused("dense FROM gens OF loss"
@@ -83,7 +91,7 @@ refused("dense FROM nothing"
 refused("taken FROM gens"
     "add_eutectic_library(taken) would make the target taken, which exists already; give the kernel another name and this generator by GENERATOR.")
 refused("dense FROM gens FLAVOR sweet"
-    "add_eutectic_library(dense) was given 'FLAVOR sweet', which no keyword takes; known are FROM, GENERATOR, PARAMS, GRADIENT, TANGENT, HVP, WRT, OF, BATCH, OVER, BUDGET, TORCH, TARGETS, EFFORT, COMPILE_SECONDS, NUMERICS, MACHINE, PIN, EXPECT_HASH, FEEDBACK, ARENA, LIBRARY, PACKED and UNFUSED.")
+    "add_eutectic_library(dense) was given 'FLAVOR sweet', which no keyword takes; known are FROM, GENERATOR, GRAPH, PARAMS, GRADIENT, TANGENT, HVP, WRT, OF, BATCH, OVER, BUDGET, ACCUMULATE, TORCH, TARGETS, EFFORT, COMPILE_SECONDS, NUMERICS, MACHINE, PIN, EXPECT_HASH, FEEDBACK, ARENA, LIBRARY, PACKED and UNFUSED.")
 refused("dense FROM gens"
     "add_eutectic_library(dense) needs the scheduler, target Eutectic::Eutectic, which is not there yet; call find_package(Eutectic) first."
     -DWITHOUT_SCHEDULER=ON)
