@@ -276,33 +276,33 @@ std::vector<DeviceCase> network_gradient_cases() {
 
 // Convolutions with more than three dims of blocks; of a stride too, whose gradient by x is of six.
 std::vector<DeviceCase> convolution_gradient_cases() {
-    const Settings conv = {{"batch", "2"},        {"width", "9"},         {"height", "6"},
-                           {"channels_in", "32"}, {"channels_out", "32"}, {"residuals_policy", "save-all"}};
+    const Settings conv = {
+        {"batch", "2"}, {"width", "9"}, {"height", "6"}, {"channels_in", "32"}, {"channels_out", "32"}};
     Settings stride = conv;
     stride["stride"] = "2";
-    const Dims filter = {"o", "i", "ku", "kv"}, result = {"o", "w", "h", "b"}, bits = {"o8", "w", "h", "b"};
-    const Sizes wide = {{"i", 5}, {"xw", 9}, {"xh", 6}, {"w", 9},  {"h", 6},
-                        {"b", 2}, {"o", 16}, {"o8", 2}, {"ku", 3}, {"kv", 3}};
-    const Sizes one_point = {{"i", 1}, {"xw", 1}, {"xh", 1}, {"w", 1},  {"h", 1},
-                             {"b", 1}, {"o", 1},  {"o8", 1}, {"ku", 3}, {"kv", 3}};
-    const Sizes tall = {{"i", 7}, {"xw", 4}, {"xh", 11}, {"w", 4},  {"h", 11},
-                        {"b", 3}, {"o", 9},  {"o8", 2},  {"ku", 3}, {"kv", 3}};
-    const Sizes every_other_of_wide = {{"i", 5}, {"xw", 9}, {"xh", 6}, {"w", 5},  {"h", 3},
-                                       {"b", 2}, {"o", 16}, {"o8", 2}, {"ku", 3}, {"kv", 3}};
-    const Sizes every_other_of_small = {{"i", 3}, {"xw", 7}, {"xh", 4}, {"w", 4},  {"h", 2},
-                                        {"b", 1}, {"o", 9},  {"o8", 2}, {"ku", 3}, {"kv", 3}};
+    const Dims filter = {"o", "i", "ku", "kv"}, result = {"o", "w", "h", "b"};
+    const Sizes wide = {{"i", 5}, {"xw", 9}, {"xh", 6}, {"w", 9}, {"h", 6},
+                        {"b", 2}, {"o", 16}, {"ku", 3}, {"kv", 3}};
+    const Sizes one_point = {{"i", 1}, {"xw", 1}, {"xh", 1}, {"w", 1}, {"h", 1},
+                             {"b", 1}, {"o", 1},  {"ku", 3}, {"kv", 3}};
+    const Sizes tall = {{"i", 7}, {"xw", 4}, {"xh", 11}, {"w", 4}, {"h", 11},
+                        {"b", 3}, {"o", 9},  {"ku", 3},  {"kv", 3}};
+    const Sizes every_other_of_wide = {{"i", 5}, {"xw", 9}, {"xh", 6}, {"w", 5}, {"h", 3},
+                                       {"b", 2}, {"o", 16}, {"ku", 3}, {"kv", 3}};
+    const Sizes every_other_of_small = {{"i", 3}, {"xw", 7}, {"xh", 4}, {"w", 4}, {"h", 2},
+                                        {"b", 1}, {"o", 9},  {"ku", 3}, {"kv", 3}};
     return {
         {"conv2d_backward",
          "conv2d_backward",
          conv,
-         {{"x", image}, {"w", filter}, {"d_y", result}, {"residual_mask", bits}},
+         {{"x", image}, {"w", filter}, {"d_y", result}, {"y", result}},
          {image, filter, {"o"}},
          {wide, one_point, tall},
          0},
         {"conv2d_stride_backward",
          "conv2d_backward",
          stride,
-         {{"x", image}, {"w", filter}, {"d_y", result}, {"residual_mask", bits}},
+         {{"x", image}, {"w", filter}, {"d_y", result}, {"y", result}},
          {image, filter, {"o"}},
          {every_other_of_wide, every_other_of_small},
          0},
