@@ -120,6 +120,8 @@ class Graphs(Case):
         self.refused_graph("The graph step.json binds b.x to a.y, which is of another type or has 1 dimensions: bind what is alike.", single)
         self.refused_graph('The graph step.json has the input b.x, which is neither bound nor among its "inputs": bind it, or name it there.', {"nodes": {"a": node, "b": node}, "inputs": ["a.x"]})
         self.refused(f"The generator log1pex is not in {GENERATORS}: the nearest is log1pexp.", "explain", GENERATORS, "--graph", self.write({"nodes": {"a": {"generator": "log1pex"}}}))
+        said = self.run_command("explain", GENERATORS, "--graph", self.write({"nodes": {"d": {"generator": "dense"}}, "bind": {"d.x": 1}})).stderr
+        self.assertRegex(said, r"^eutectic: The input d\.x is bound to what has no buffer, and its size \(x\.\w+\.\d\) is asked for, which does not follow from inputs: make it an output of its own and an input of another kernel\.\n$")
         self.refused("--graph was given with -g or with parameters, and the graph names both: leave them out.", "explain", GENERATORS, "-g", "dense", "--graph", self.write(one))
 
 
