@@ -1,10 +1,12 @@
 #include "apps/eutectic/library.h"
 
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <regex>
 
 #include "apps/eutectic/input.h"
@@ -42,6 +44,28 @@ void use_arena(const std::string &archive) {
     }
     throw UserError("--arena needs an objcopy that knows the target's objects, and there is none (" + why +
                     "): install binutils or llvm, or leave --arena out.");
+}
+
+/** What Halide's headers call a buffer. */
+std::string parameter_name(const std::string &buffer) {
+    std::string text = "_";
+    for (const char c : buffer) {
+        text += std::isalnum(static_cast<unsigned char>(c)) ? std::string(1, c) : c == '$' ? "__" : "_";
+    }
+    return text + "_buffer";
+}
+
+/** `text` with other words in place of some, all at once. */
+std::string with_words(const std::string &text, const std::map<std::string, std::string> &others) {
+    static const std::regex word("\\w+");
+    std::string result;
+    auto rest = text.begin();
+    for (std::sregex_iterator m(text.begin(), text.end(), word), end; m != end; ++m) {
+        const auto other = others.find(m->str());
+        result.append(rest, (*m)[0].first).append(other == others.end() ? m->str() : other->second);
+        rest = (*m)[0].second;
+    }
+    return result.append(rest, text.end());
 }
 
 class Compiler {
@@ -100,7 +124,8 @@ private:
     const std::string base_;
     const ScratchFolder &into_;
     std::vector<std::string> written_;
-    std::string packing_;  // what the header says of packed arguments
+    std::string packing_;                                       // what the header says of packed arguments
+    std::vector<std::pair<std::string, std::string>> renamed_;  // buffers, and what callers know them by
 
     void check_packed() const {
         if (!how_.packed.empty() && targets_.size() > 1) {
@@ -125,7 +150,12 @@ private:
      * gives the same header. What is packed is declared in it, too. */
     void complete_header() const {
         std::ifstream in(into_.file(base_ + ".h"));
-        const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+        std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+        std::map<std::string, std::string> names;
+        for (const auto &[from, to] : renamed_) {
+            names[parameter_name(from)] = parameter_name(to);
+        }
+        text = with_words(text, names);
         std::smatch guard;
         if (std::regex_search(text, guard, std::regex("^#ifndef (\\w+)\n#define \\1\n"))) {
             const std::string name = "HALIDE_" + base_ + "_h";
@@ -155,6 +185,7 @@ private:
         for (const auto &[from, to] : loaded.renamed) {
             result.remap_metadata_name(from, to);
         }
+        renamed_ = loaded.renamed;
         return result;
     }
 };

@@ -280,6 +280,7 @@ class Pairs(Case):
             before = {name: values[name].copy() for name in ("d_x", "d_w", "d_b")}
             made = self.grad(*words, "--accumulate", folder="sum")
             self.assertTrue(made["accumulates"])
+            self.assertIn("_d_y_buffer, struct halide_buffer_t *_d_x_buffer", (self.folder / "sum/dense_backward.h").read_text())
             library = self.library(made, "sum")
             for _ in range(2):
                 self.run_pair(made, library, values)

@@ -77,6 +77,7 @@ class Graphs(Case):
         header = (self.folder / "k/step.h").read_text()
         self.assertIn("struct halide_buffer_t *_adam_b1_m_buffer", header)  # two nodes have an m
         self.assertIn("double _lr, int32_t _step", header)
+        self.assertIn("struct halide_buffer_t *_loss_buffer, struct halide_buffer_t *_d_w1_buffer, struct halide_buffer_t *_adam_b1_p_next_buffer", header)
         report = json.loads((self.folder / "k/step.report.json").read_text())
         names = json.dumps(report)
         self.assertIn("d_w1", names)
