@@ -149,7 +149,8 @@ TEST_CASE(
         }
     }
     MESSAGE(as_good << " of " << budgets << " budgets");
-    CHECK(as_good >= 0.95 * budgets);
+    // Of the few graphs that there is time for under sanitizers the share is less certain.
+    CHECK(as_good >= (graphs == 500 ? 0.95 : 0.9) * budgets);
 }
 
 TEST_CASE("reasons say what was compared, and never that another way were faster") {
