@@ -66,6 +66,7 @@ install(FILES
     "${PROJECT_BINARY_DIR}/EutecticConfigVersion.cmake"
     cmake/EutecticArguments.cmake
     cmake/EutecticHelpers.cmake
+    cmake/EutecticKernel.cmake
     cmake/EutecticPacked.cmake
     cmake/EutecticPick.cmake
     cmake/EutecticPrepend.cmake

@@ -16,8 +16,8 @@ constexpr int planned_batch = 128;
 /// What one training step runs. Every kernel is an ahead-of-time compiled static library, and runs on the
 /// device that device/device.h tells of.
 struct StepKernels {
-    /// All of it in one, for CPUs (step.json): x, labels, w1, …, w1_m, w1_v, …, lr, … → loss, w1_p_next,
-    /// w1_m_next, …; the others are then not run.
+    /// All of it in one, for CPUs (step.json): x, labels, w1, b1, … and the moments w1_m, w1_v, … → loss,
+    /// w1_p_next, w1_m_next, …; the others are then not run.
     std::optional<Kernel> joint = std::nullopt;
     Kernel forward;   ///< generator mlp_loss: x, labels, w1, b1, … → loss and residuals
     Kernel backward;  ///< its derivative: residuals, d_loss → d_w1, d_b1, …

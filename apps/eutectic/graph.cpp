@@ -44,17 +44,18 @@ private:
     const GraphFile &graph_;
     const std::string path_;
     std::vector<Node> nodes_;
-    std::map<std::string, Source> sources_;  // by "node.input"
-    std::vector<Parameter> inputs_;          // of the whole
+    std::map<std::string, Source> sources_;      // by "node.input"
+    std::map<std::string, std::string> shared_;  // inputs that are other nodes' inputs
+    std::vector<Parameter> inputs_;              // of the whole
 
     [[noreturn]] void refuse(const std::string &what, const std::string &remedy) const {
         throw UserError("The graph " + path_ + " " + what + ": " + remedy + ".");
     }
 
-    Node *node(const std::string &name) {
-        const auto found =
-            std::find_if(nodes_.begin(), nodes_.end(), [&](const Node &n) { return n.told.name == name; });
-        return found == nodes_.end() ? nullptr : &*found;
+    /** Of "node" or "node.name", which is known. */
+    Node &node(const std::string &name) {
+        return *std::find_if(nodes_.begin(), nodes_.end(),
+                             [&](const Node &n) { return n.told.name == name.substr(0, name.find('.')); });
     }
 
     std::vector<Output> outputs_of(const Node &of) const {
@@ -81,7 +82,8 @@ private:
         return names;
     }
 
-    void check_known(const std::string &name, const std::string &as, std::vector<std::string> known) const {
+    void check_known(const std::string &name, const std::string &as,
+                     const std::vector<std::string> &known) const {
         if (std::find(known.begin(), known.end(), name) == known.end()) {
             const std::string near = nearest(name, known);
             refuse("names " + name + ", which is no " + as + " of its nodes",
@@ -101,10 +103,8 @@ private:
     }
 
     const Parameter &input(const std::string &name) {
-        return *node(name.substr(0, name.find('.')))->input(after_point(name));
+        return *node(name).input(after_point(name));
     }
-
-    std::map<std::string, std::string> shared_;  // inputs that are other nodes' inputs
 
     void bind() {
         const std::vector<std::string> inputs = all(true);
@@ -131,7 +131,7 @@ private:
             }
             if (from) {
                 sources_[b.input].output = from;
-                node(b.input.substr(0, b.input.find('.')))->reads.push_back(from->node);
+                node(b.input).reads.push_back(from->node);
             } else {
                 shared_[b.input] = b.source;
             }
@@ -230,7 +230,7 @@ private:
                 return;
             }
             for (const std::string &name : n.reads) {
-                visit(*node(name));
+                visit(node(name));
             }
             done[n.told.name] = true;
             order.push_back(&n);
@@ -254,13 +254,14 @@ private:
     }
 
     LoadedPipeline result() {
+        const std::vector<std::string> known = all(false);
         std::vector<std::string> names = graph_.outputs;
         if (names.empty()) {
             std::set<std::string> read;
             for (const GraphBinding &b : graph_.bindings) {
                 read.insert(b.source);
             }
-            for (const std::string &name : all(false)) {
+            for (const std::string &name : known) {
                 if (!read.count(name)) {
                     names.push_back(name);
                 }
@@ -272,13 +273,13 @@ private:
         std::vector<Func> funcs;
         std::set<std::string> put_out;
         for (const std::string &name : names) {
-            check_known(name, "output", all(false));
+            check_known(name, "output", known);
             const Output o = *output(name);
             if (!put_out.insert(o.func.name()).second) {
                 continue;  // another element of a Tuple
             }
             funcs.push_back(o.func);
-            for (const Output &element : outputs_of(*node(o.node))) {
+            for (const Output &element : outputs_of(node(o.node))) {
                 if (element.func.name() == o.func.name()) {
                     const std::string own = Func(o.func).output_buffers()[element.element].name();
                     loaded.renamed.emplace_back(own, argument_name(element.node + "." + element.name, names));
