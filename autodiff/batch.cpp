@@ -49,11 +49,8 @@ void check(const std::vector<Parameter> &inputs, const std::vector<std::string> 
 Parameter with_batch(const Parameter &p, int size) {
     const int dimensions = p.is_buffer() ? p.dimensions() : 0;
     Parameter result(p.type(), true, dimensions + 1, p.name());
-    for (int d = 0; d < dimensions; d++) {
-        result.set_min_constraint(d, p.min_constraint(d));
-        result.set_extent_constraint(d, p.extent_constraint(d));
-        result.set_min_constraint_estimate(d, p.min_constraint_estimate(d));
-        result.set_extent_constraint_estimate(d, p.extent_constraint_estimate(d));
+    if (p.is_buffer()) {
+        copy_constraints(p, result);
     }
     result.set_min_constraint_estimate(dimensions, 0);
     result.set_extent_constraint_estimate(dimensions, size);
@@ -285,12 +282,8 @@ Batched batch(const std::vector<Parameter> &inputs, const std::vector<NamedOutpu
               const std::vector<std::string> &over, int size) {
     check(inputs, over, size);
     Batching batching(inputs, over, size);
-    std::vector<Function> functions;
-    for (const NamedOutput &output : outputs) {
-        functions.push_back(output.func.function());
-    }
     std::map<std::string, Func> rebuilt;
-    for (const Function &f : computing_order(functions)) {
+    for (const Function &f : computing_order(functions_of(outputs))) {
         rebuilt.emplace(f.name(), batching.rebuilt(f));
     }
     Batched result;

@@ -82,10 +82,7 @@ public:
 
 private:
     void prepare() {
-        std::vector<Function> outputs;
-        for (const NamedOutput &output : problem_.outputs) {
-            outputs.push_back(output.func.function());
-        }
+        const std::vector<Function> outputs = functions_of(problem_.outputs);
         read_inputs_through_funcs(outputs, scalars_asked_for(problem_, wrt_));
         order_ = computing_order(outputs);
         for (const Function &f : order_) {
@@ -354,6 +351,14 @@ private:
 };
 
 }  // namespace
+
+std::vector<Function> functions_of(const std::vector<NamedOutput> &outputs) {
+    std::vector<Function> functions;
+    for (const NamedOutput &output : outputs) {
+        functions.push_back(output.func.function());
+    }
+    return functions;
+}
 
 std::string output_name(const NamedOutput &output, int element) {
     return output.func.outputs() == 1 ? output.name : output.name + "_" + std::to_string(element);

@@ -36,6 +36,9 @@ struct NamedOutput {
 /// The name of one element of an output: <name>_0, <name>_1, … of a tuple-valued one.
 std::string output_name(const NamedOutput &output, int element);
 
+/// The Funcs of outputs.
+std::vector<Halide::Internal::Function> functions_of(const std::vector<NamedOutput> &outputs);
+
 struct DifferentiationProblem;
 
 /// What the upstream gradient of an output, or of an element of one, is called: d_<name>, or, where an input

@@ -40,6 +40,19 @@ Expr replace_buffer_extents(const Expr &e, const By &by) {
     return ReplaceExtents(by).mutate(e);
 }
 
+Expr size_of(const Parameter &buffer, const std::string &what, int d) {
+    return Variable::make(Int(32), buffer.name() + "." + what + "." + std::to_string(d), buffer);
+}
+
+void copy_constraints(const Parameter &from, Parameter to) {
+    for (int d = 0; d < from.dimensions(); d++) {
+        to.set_min_constraint(d, from.min_constraint(d));
+        to.set_extent_constraint(d, from.extent_constraint(d));
+        to.set_min_constraint_estimate(d, from.min_constraint_estimate(d));
+        to.set_extent_constraint_estimate(d, from.extent_constraint_estimate(d));
+    }
+}
+
 namespace {
 
 /** The buffer `to` has the size that `from` has at every call. */

@@ -20,6 +20,12 @@ Halide::Expr replace_buffer_extents(
     const Halide::Expr &e,
     const std::function<Halide::Expr(const Halide::Parameter &, const std::string &, int)> &by);
 
+/// Such a variable: `what` is "min" or "extent".
+Halide::Expr size_of(const Halide::Parameter &buffer, const std::string &what, int d);
+
+/// Gives `to` the estimates and constraints that `from` has of its dimensions; it may have further ones.
+void copy_constraints(const Halide::Parameter &from, Halide::Parameter to);
+
 /// Copies estimates, and bounds that are constants, as far as they are set, of one element of a Func. `to` is
 /// an output of its pipeline, which may have further dimensions.
 void copy_sizes(Halide::Func from, int element, Halide::ImageParam to);

@@ -1,10 +1,12 @@
 #include "autodiff/output_copies.h"
 
 #include "autodiff/expr_tools.h"
+#include "autodiff/validate.h"
 
 #include "graph/read/read_expr.h"
 
 #include <algorithm>
+#include <set>
 
 using namespace Halide;
 using namespace Halide::Internal;
@@ -12,11 +14,6 @@ using namespace Halide::Internal;
 namespace eutectic {
 
 namespace {
-
-bool is_output(const DifferentiationProblem &problem, const Function &f) {
-    return std::any_of(problem.outputs.begin(), problem.outputs.end(),
-                       [&](const NamedOutput &output) { return output.func.name() == f.name(); });
-}
 
 bool same_at_estimates(const Interval &a, const Interval &b) {
     const auto same = [](const Expr &x, const Expr &y) {
@@ -38,6 +35,7 @@ bool same_region(const std::map<std::string, SymbolicRegion> &regions, const Fun
 
 void read_outputs_for_copies(const DifferentiationProblem &problem,
                              const std::map<std::string, SymbolicRegion> &regions, Tape &tape) {
+    const std::set<std::string> outputs = output_funcs(problem);
     for (const NamedOutput &output : problem.outputs) {
         const Function f = output.func.function();
         if (f.has_update_definition() || !f.has_pure_definition() || f.outputs() != 1 ||
@@ -46,7 +44,7 @@ void read_outputs_for_copies(const DifferentiationProblem &problem,
         }
         const Call *copied = f.values()[0].as<Call>();
         const Function of = callee(copied);
-        if (!input_of(of).defined() && !is_output(problem, of) && same_region(regions, f, of)) {
+        if (!input_of(of).defined() && outputs.count(of.name()) == 0 && same_region(regions, f, of)) {
             tape.read_as({of.name(), copied->value_index}, f);
         }
     }

@@ -79,10 +79,7 @@ public:
 private:
     void prepare() {
         check_outputs(problem_);
-        std::vector<Function> outputs;
-        for (const NamedOutput &output : problem_.outputs) {
-            outputs.push_back(output.func.function());
-        }
+        const std::vector<Function> outputs = functions_of(problem_.outputs);
         read_inputs_through_funcs(outputs, scalars_asked_for(problem_, wrt_));
         order_ = computing_order(outputs);
         for (const std::string &name : wrt_) {

@@ -39,11 +39,7 @@ std::vector<std::string> inputs_asked_for(const DifferentiationProblem &problem)
         }
     }
     if (problem.wrt.empty()) {
-        std::vector<Function> outputs;
-        for (const NamedOutput &output : problem.outputs) {
-            outputs.push_back(output.func.function());
-        }
-        const std::set<std::string> data = inputs_not_differentiable(outputs);
+        const std::set<std::string> data = inputs_not_differentiable(functions_of(problem.outputs));
         buffers.erase(std::remove_if(buffers.begin(), buffers.end(),
                                      [&](const std::string &name) { return data.count(name) > 0; }),
                       buffers.end());

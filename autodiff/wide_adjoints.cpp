@@ -2,6 +2,7 @@
 
 #include "autodiff/expr_tools.h"
 
+#include <algorithm>
 #include <vector>
 
 using namespace Halide;
@@ -63,12 +64,9 @@ private:
     }
 
     bool reads_adjoint(const Expr &e) const {
-        bool found = false;
-        map_calls(e, [&](const Call *call) {
-            found = found || adjoints_.count(call->name) > 0;
-            return Expr();
-        });
-        return found;
+        const std::vector<const Call *> calls = calls_in(e);
+        return std::any_of(calls.begin(), calls.end(),
+                           [&](const Call *call) { return adjoints_.count(call->name) > 0; });
     }
 
     const std::set<std::string> &adjoints_;

@@ -8,6 +8,7 @@
 
 #include "apps/eutectic/graph_node.h"
 #include "apps/eutectic/pair.h"
+#include "autodiff/estimates.h"
 #include "base/nearest.h"
 #include "base/user_error.h"
 
@@ -208,12 +209,7 @@ private:
             return scalar;
         }
         Parameter buffer(p.type(), true, p.dimensions(), name);
-        for (int d = 0; d < p.dimensions(); d++) {
-            buffer.set_min_constraint(d, p.min_constraint(d));
-            buffer.set_extent_constraint(d, p.extent_constraint(d));
-            buffer.set_min_constraint_estimate(d, p.min_constraint_estimate(d));
-            buffer.set_extent_constraint_estimate(d, p.extent_constraint_estimate(d));
-        }
+        copy_constraints(p, buffer);
         return buffer;
     }
 

@@ -40,11 +40,9 @@ private:
                              : Variable::make(op->type, by.parameter.name(), by.parameter);
         }
         const Expr size = replace_buffer_extents(op, [&](const Parameter &, const std::string &what, int d) {
-            return by.parameter.defined()
-                       ? Variable::make(Int(32), by.parameter.name() + "." + what + "." + std::to_string(d),
-                                        by.parameter)
-                   : by.size ? by.size(what, d)
-                             : Expr();
+            return by.parameter.defined() ? size_of(by.parameter, what, d)
+                   : by.size              ? by.size(what, d)
+                                          : Expr();
         });
         if (size.same_as(op)) {
             throw UserError(subject_ + "." + op->param.name() +
@@ -73,14 +71,6 @@ private:
     const std::map<std::string, Source> &sources_;
     const std::string subject_;
 };
-
-std::vector<Function> functions_of(const std::vector<NamedOutput> &outputs) {
-    std::vector<Function> functions;
-    for (const NamedOutput &output : outputs) {
-        functions.push_back(output.func.function());
-    }
-    return functions;
-}
 
 }  // namespace
 
@@ -132,7 +122,7 @@ std::function<Expr(const std::string &, int)> sizes_of(const Output &o) {
             return Expr();
         }
         const auto &[p, k] = found->second;
-        return Variable::make(Int(32), p.name() + "." + what + "." + std::to_string(k), p);
+        return size_of(p, what, k);
     };
 }
 

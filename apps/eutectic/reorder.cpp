@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "autodiff/contract/reordered.h"
+
 namespace eutectic {
 
 using namespace Halide;
@@ -47,7 +49,7 @@ void reorder_arguments(const std::string &name, const std::vector<size_t> &order
         function->args = args;
         return;
     }
-    function->name = name.substr(name.rfind(':') + 1) + "_kernel";
+    function->name = kernel_name(name.substr(name.rfind(':') + 1));
     function->linkage = LinkageType::Internal;
     module.append(in_front_of(*function, name, args, all));
 }

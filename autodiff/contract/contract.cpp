@@ -15,11 +15,6 @@ namespace eutectic {
 
 namespace {
 
-// The minimum or the extent of a dimension of a buffer.
-Expr size_of(const Parameter &buffer, const std::string &what, int d) {
-    return Variable::make(Int(32), buffer.name() + "." + what + "." + std::to_string(d), buffer);
-}
-
 // `what` of each dimension of `region`, as people read it.
 std::vector<std::string> texts_of(const SymbolicRegion &region, Expr Range::*what) {
     std::vector<std::string> texts;
