@@ -29,6 +29,8 @@ install(TARGETS ${installed} eutectic_plugin EXPORT EutecticTargets
     ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
     LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
     INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/eutectic")
+# What is copied: all that scripts/install builds.
+add_custom_target(installed DEPENDS ${installed} eutectic_plugin eutectic)
 # The command finds the plugin beside itself, and libHalide where it was at the build.
 if(NOT EUTECTIC_WHEEL)
     set_target_properties(eutectic PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)

@@ -357,6 +357,7 @@ double compute_cycles(const NestedStage &stage, const Machine &m) {
     }
     const double spilled = spilled_registers(stage, block, results * stage.work->stores, issues, m);
     const double latency = latency_cycles(stage, block, spilled > 0, m);
+    loads += loads_again(stage, block, results, issues, m) / m.loads_per_cycle;
     const double cycles = std::max({operations, loads, stores / m.stores_per_cycle, latency}) +
                           spilled * turn * (1 / m.stores_per_cycle + 1 / m.loads_per_cycle) + conflicting;
     return block.repeats * (cycles * share_of(stage.work->taken) + m.loop_cycles);

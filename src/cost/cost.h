@@ -66,7 +66,8 @@ struct Traffic {
     /** In how many pieces each of them comes: what iterations go over one after the other, side by
      * side in memory. No prefetcher knows where the next one begins. */
     double runs_beyond_l1 = 0, runs_beyond_l2 = 0, runs_beyond_l3 = 0;
-    double conflicts_beyond_l1 = 0;  ///< of the first of them, those that share sets of the first level
+    double short_lines_beyond_l3 = 0;  ///< lines of the last of them, in runs shorter than a page
+    double conflicts_beyond_l1 = 0;    ///< of the first of them, those that share sets of the first level
 };
 
 /** Are there loads of vectors, neighbours in memory but for a clamp? Its loops are then cut where that makes

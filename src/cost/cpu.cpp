@@ -59,7 +59,9 @@ double bytes_touched(const std::vector<StageTraffic> &stages) {
 
 /** Until runs of lines begin to come, by so many cores. */
 Seconds waiting_seconds(const Traffic &t, double cores, const Machine &m) {
-    return (t.runs_beyond_l2 * m.l3_run_seconds + t.runs_beyond_l3 * m.memory_run_seconds) / cores;
+    return (t.runs_beyond_l2 * m.l3_run_seconds + t.runs_beyond_l3 * m.memory_run_seconds +
+            t.short_lines_beyond_l3 * m.memory_short_line_seconds) /
+           cores;
 }
 
 /** Of traffic past each level, by so many cores, waits aside. */

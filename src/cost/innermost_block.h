@@ -45,6 +45,13 @@ double typed_cycles(const ExprSummary &body, double lanes, const Machine &m);
 double spilled_registers(const NestedStage &stage, const Block &block, double results, double issues,
                          const Machine &m);
 
+/** Loads of a block that adds to sums in memory beyond one of each operand: of the sums, of values that are
+ * the same in the next block, as far as no registers are left for them, and of vectors that rows of sums
+ * share, once more for each row where they take more than half of the registers. (4 rows of sums, 8 terms, 2
+ * vectors of 256 bits: 110 loads and stores for 64 multiply-adds, and 28 us where 4 terms take 18.) */
+double loads_again(const NestedStage &stage, const Block &block, double results, double issues,
+                   const Machine &m);
+
 /** On which of `dims` dims `load` depends. */
 DimFlags dims_of(const Load &load, size_t dims);
 

@@ -28,12 +28,41 @@ double chain_cycles(const Chain &chain, const Machine &m) {
     return chain.operations * (chain.integers ? m.integer_latency_cycles : m.fma_latency_cycles);
 }
 
+/** How many terms of each result a block has, one after the other. */
+double terms_of(const NestedStage &stage, const Block &block) {
+    double terms = 1;
+    for (const DimId d : block.vectors.ids()) {
+        terms *= stage.work->dims[d].reduction ? static_cast<double>(block.vectors[d]) : 1;
+    }
+    return terms;
+}
+
+/** From a block to the next with the same results: the turns of loops inside the innermost one over terms. */
+double blocks_between(const NestedStage &stage) {
+    double turns = 1;
+    for (size_t l = stage.nest.loops.size(); l-- > 0;) {
+        const Loop &loop = stage.nest.loops[l];
+        if (loop.dim >= 0 && !is_unrolled(loop.kind) && stage.work->dims[loop.dim].reduction) {
+            break;
+        }
+        turns *= is_unrolled(loop.kind) ? 1 : static_cast<double>(trips(stage.nest, l, stage.work->dims));
+    }
+    return turns;
+}
+
 }  // namespace
 
 double latency_cycles(const NestedStage &stage, const Block &block, bool spilled, const Machine &m) {
-    // Where the next block accumulates into other results, it need not wait.
-    if (!stage.work->accumulates || stage.work->scatters || !next_waits(stage)) {
+    if (!stage.work->accumulates || stage.work->scatters) {
         return 0;
+    }
+    // Where the next block accumulates into other results it need not wait for this one, but for the one that
+    // had the same.
+    if (!next_waits(stage)) {
+        return stage.accumulates_in_registers
+                   ? 0
+                   : (terms_of(stage, block) * m.fma_latency_cycles + m.store_forwarding_cycles) /
+                         blocks_between(stage);
     }
     if (goes_along_chain(stage, block)) {
         return chain_cycles(*stage.work->chain, m);

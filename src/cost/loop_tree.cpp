@@ -330,13 +330,12 @@ std::vector<NestedStage> LoopTree::of_kernels() const {
 }
 
 Cost price(const LoopTree &tree, const Machine &machine, Seconds limit) {
-    return price(tree.priced(), machine, limit);
-}
-
-Cost price_in_turn(const LoopTree &tree, const Machine &machine) {
+    if (!tree.runs_in_turn()) {
+        return price(tree.priced(), machine, limit);
+    }
     Cost cost;
     for (const NestedStage &stage : tree.priced()) {
-        cost += price({stage}, machine);
+        cost += price({stage}, machine, limit - cost.total());
     }
     return cost;
 }

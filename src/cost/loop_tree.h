@@ -101,6 +101,15 @@ public:
     /** Adds the next stage of the Func of `priced`'s work, called `func`, with the dims of that work. */
     TreeStage &add_stage(FuncId func, Loops loops, std::vector<Condition> whole, NestedStage priced);
 
+    /** Each priced stage is a nest of its own, one after the other: tasks of one begin when those before are
+     * through. */
+    void run_in_turn() {
+        in_turn_ = true;
+    }
+    bool runs_in_turn() const {
+        return in_turn_;
+    }
+
     /** All of `other`. */
     void append(const LoopTree &other);
 
@@ -156,6 +165,7 @@ public:
 
 private:
     std::vector<TreeFunc> funcs_;
+    bool in_turn_ = false;
 
     TreeFunc &add(FuncId func);
     std::vector<Loop> around(const TreeFunc &func, const Dims &dims) const;
@@ -164,11 +174,9 @@ private:
     void add_in_order(const TreeFunc &func, std::vector<NestedStage> &stages) const;
 };
 
-/** The price of the tree as one nest, whose parallel loops are those of the first of its priced() stages. */
+/** The price of the tree: as one nest, whose parallel loops are those of the first of its priced() stages, or
+ * of nests that run in turn. */
 Cost price(const LoopTree &tree, const Machine &machine,
            Seconds limit = std::numeric_limits<double>::infinity());
-
-/** The same where each priced stage is a nest, one after the other. */
-Cost price_in_turn(const LoopTree &tree, const Machine &machine);
 
 }  // namespace eutectic

@@ -286,7 +286,7 @@ StageTraffic::Past StageTraffic::past(const CacheLevel &level, double working_se
     if (alone && working_set <= all_shares) {
         return {};  // all of it stays from the producer, or from the call before
     }
-    double moved = 0, runs = 0, conflicts = 0, whole = 0, once = 0;
+    double moved = 0, runs = 0, conflicts = 0, short_lines = 0, whole = 0, once = 0;
     for (const Touched &t : touched_) {
         const double of_load = bytes(t, 0);
         whole += of_load;
@@ -298,22 +298,24 @@ StageTraffic::Past StageTraffic::past(const CacheLevel &level, double working_se
         const double comes = alone ? of_load : brought(t, fit, cores > 0);
         moved += t.transfers * comes;
         runs += comes / run_bytes(t);
+        short_lines += run_bytes(t) < static_cast<double>(m_.page_bytes) ? comes / line_ : 0;
         const size_t beyond = fit > 0 ? fit - 1 : 0;  // the loop whose turns drive each other's out
         conflicts += cores == 0 && room(t, beyond, true) > bytes(t, beyond) ? comes / run_bytes(t) : 0;
         once += t.transfers * of_load;
     }
     if (cores == 0) {
-        return {moved, runs, conflicts};
+        return {moved, runs, conflicts, short_lines};
     }
     const double ratio = std::max({whole, stage_.block_bytes, working_set}) / all_shares;
     const double left = std::max(0.0, moved - resident_share(ratio) * once);
-    return {left, moved > 0 ? runs * left / moved : 0};
+    const double share = moved > 0 ? left / moved : 0;
+    return {left, runs * share, 0, short_lines * share};
 }
 
 Traffic StageTraffic::past(double working_set) const {
     const Past l1 = past(m_.l1, working_set, 0), l2 = past(m_.l2, working_set, 0),
                l3 = past(m_.l3, working_set, m_.cores);
-    return {l1.bytes, l2.bytes, l3.bytes, l1.runs, l2.runs, l3.runs, l1.conflicts};
+    return {l1.bytes, l2.bytes, l3.bytes, l1.runs, l2.runs, l3.runs, l3.short_lines, l1.conflicts};
 }
 
 Traffic memory_traffic(const NestedStage &stage, const Machine &m, double working_set) {

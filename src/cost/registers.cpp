@@ -27,7 +27,32 @@ double held_vectors(const NestedStage &stage, Block tile) {
     return held;
 }
 
+/** Does no loop around the block, up to the innermost that runs, change it? */
+bool hoisted(const NestedStage &stage, const Load &load) {
+    const int l = loop_around(stage);
+    return l >= 0 && stage.nest.loops[l].dim >= 0 && !load.access.depends_on(stage.nest.loops[l].dim);
+}
+
 }  // namespace
+
+double loads_again(const NestedStage &stage, const Block &block, double results, double issues,
+                   const Machine &m) {
+    if (!stage.work->accumulates || stage.accumulates_in_registers || stage.work->scatters) {
+        return 0;
+    }
+    double kept = 0, vectors = 0;
+    for (const Load &load : stage.work->loads) {
+        const double n = distinct(block, dims_of(load, block.vectors.size()));
+        const bool in_vectors = block.vector_dim >= 0 && load.access.depends_on(block.vector_dim);
+        kept += !in_vectors && hoisted(stage, load) ? n : 0;
+        vectors += in_vectors ? n * issues : 0;
+    }
+    const double rows = results / issues;  // of sums, one after the other
+    const double room = m.vector_registers;
+    const double beside = rows > 1 ? vectors : issues;
+    const double beyond = std::max(0.0, kept + beside + issues - room);
+    return results + std::min(kept, beyond) + (vectors > room / 2 ? vectors * (rows - 1) : 0);
+}
 
 double spilled_registers(const NestedStage &stage, const Block &block, double results, double issues,
                          const Machine &m) {

@@ -52,7 +52,7 @@ private:
     double run_bytes(const Touched &t) const;
     /** Bytes past a level, and runs; of those the ones that a core's own sets of it have no room for. */
     struct Past {
-        double bytes = 0, runs = 0, conflicts = 0;
+        double bytes = 0, runs = 0, conflicts = 0, short_lines = 0;
     };
     Past past(const CacheLevel &level, double working_set, double cores) const;
 };

@@ -85,6 +85,24 @@ std::vector<MachineField> address_fields() {
     };
 }
 
+/** Waits until runs of lines begin to come. */
+std::vector<MachineField> run_fields() {
+    return {
+        {"prefetched_runs", "runs", 1, 1000, true, O::preset,
+         "runs of lines that a core goes along in turn and still foresees", NUMBER(prefetched_runs)},
+        {"l2_run_seconds", "s", 0, 1e-6, false, O::preset,
+         "until the first line of a run comes from the second level", NUMBER(l2_run_seconds)},
+        {"l2_conflict_seconds", "s", 0, 1e-6, false, O::preset,
+         "more, where runs share sets of the first level", NUMBER(l2_conflict_seconds)},
+        {"l3_run_seconds", "s", 0, 1e-6, false, O::preset,
+         "until the first line of a run comes from the third level", NUMBER(l3_run_seconds)},
+        {"memory_run_seconds", "s", 0, 1e-6, false, O::preset, "the same from memory, beyond that",
+         NUMBER(memory_run_seconds)},
+        {"memory_short_line_seconds", "s", 0, 1e-6, false, O::preset,
+         "more for each line from memory in a run shorter than a page", NUMBER(memory_short_line_seconds)},
+    };
+}
+
 /** Caches, memory, and what passes between them. */
 std::vector<MachineField> traffic_fields() {
     return {
@@ -98,16 +116,6 @@ std::vector<MachineField> traffic_fields() {
          NUMBER(l2.bytes_per_second)},
         {"l3_bytes_per_second", "B/s", 1e8, 1e14, false, O::measured, "one core reading",
          NUMBER(l3.bytes_per_second)},
-        {"prefetched_runs", "runs", 1, 1000, true, O::preset,
-         "runs of lines that a core goes along in turn and still foresees", NUMBER(prefetched_runs)},
-        {"l2_run_seconds", "s", 0, 1e-6, false, O::preset,
-         "until the first line of a run comes from the second level", NUMBER(l2_run_seconds)},
-        {"l2_conflict_seconds", "s", 0, 1e-6, false, O::preset,
-         "more, where runs share sets of the first level", NUMBER(l2_conflict_seconds)},
-        {"l3_run_seconds", "s", 0, 1e-6, false, O::preset,
-         "until the first line of a run comes from the third level", NUMBER(l3_run_seconds)},
-        {"memory_run_seconds", "s", 0, 1e-6, false, O::preset, "the same from memory, beyond that",
-         NUMBER(memory_run_seconds)},
         {"memory_bytes_per_second", "B/s", 1e7, 1e14, false, O::measured, "all cores reading",
          NUMBER(memory_bytes_per_second)},
         {"lone_core_share", "of that", 0.001, 1, false, O::measured, "of it, what one core draws by itself",
@@ -194,8 +202,8 @@ std::vector<MachineField> typed_fields() {
 const std::vector<MachineField> &machine_fields() {
     static const std::vector<MachineField> fields = [] {
         std::vector<MachineField> all;
-        for (const auto part :
-             {instruction_fields, typed_fields, address_fields, traffic_fields, run_time_fields}) {
+        for (const auto part : {instruction_fields, typed_fields, address_fields, traffic_fields, run_fields,
+                                run_time_fields}) {
             const std::vector<MachineField> some = part();
             all.insert(all.end(), some.begin(), some.end());
         }

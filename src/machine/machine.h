@@ -89,7 +89,9 @@ struct Machine {
     Seconds l3_run_seconds =
         3.4e-9;  ///< until the first line of a run comes from the third level, beyond its
                  ///< share of the bandwidth, where iterations do not wait for each other
-    Seconds memory_run_seconds = 2.9e-9;  ///< the same from memory, beyond that of the third level
+    Seconds memory_run_seconds = 2.9e-9;         ///< the same from memory, beyond that of the third level
+    Seconds memory_short_line_seconds = 2.3e-9;  ///< more for each line from memory in a run shorter than a
+                                                 ///< page: what a core fetches ahead ends with the page
     double instruction_bytes =
         7;  ///< of code, a vector instruction (mean over kernels of the generators with AVX-512)
     // Of the host that compiles: Halide and LLVM, for one nest of loops, and for what straight code has of

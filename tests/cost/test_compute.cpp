@@ -234,7 +234,27 @@ TEST_CASE("an update that goes on with other results does not wait for the last 
     CHECK(compute_cycles(stage, round_machine()) == doctest::Approx(32768 * (8 + 1)));
     stage.nest.loops = {
         {2, 1, Kind::serial}, {1, 1, Kind::serial}, {0, 8, Kind::serial}, {0, 1, Kind::vector}};
-    CHECK(compute_cycles(stage, round_machine()) == doctest::Approx(32768 * (1 + 1)));
+    // Half a cycle for b and half for the sum; what a has is the same for all eight vectors of a row.
+    CHECK(compute_cycles(stage, round_machine()) == doctest::Approx(32768 * (1 + 1. / 16 + 1)));
+}
+
+TEST_CASE("rows of sums in memory: what is loaded again, of 4 of them and 8 terms") {
+    NestedStage stage = matmul(1, 1, false);
+    const Loops outside = {{2, 8, Kind::serial}, {1, 4, Kind::serial}},
+                terms = {{1, 1, Kind::unroll}, {2, 1, Kind::unroll}};
+    const auto again = [&](int64_t lanes) {
+        Loops loops = outside;
+        loops.nest({0, lanes, Kind::serial}).nest(terms).vectorize(0);
+        stage.nest.loops = loops;
+        const double issues = static_cast<double>(lanes) / 8;
+        return loads_again(stage, innermost_block(stage), 4 * issues, issues, round_machine());
+    };
+    // The sums; 32 values of a, 8 vectors of b and a scratch register are 25 more than 16.
+    CHECK(again(8) == doctest::Approx(4 + 25));
+    // Vectors of two registers: no value of a stays, and the 16 registers of b are loaded for each row.
+    CHECK(again(16) == doctest::Approx(8 + 32 + 3 * 16));
+    stage.accumulates_in_registers = true;
+    CHECK(again(8) == 0);
 }
 
 TEST_CASE("rows of a tile whose pitch the estimates do not settle") {

@@ -164,3 +164,18 @@ TEST_CASE("waits until runs of lines come add to traffic, but not where arithmet
     CHECK(price({heavy}, m).total() - price({heavy}, without).total() ==
           doctest::Approx(m.overlap_loss * waits).epsilon(0.01));
 }
+
+TEST_CASE("a line from memory takes longer in a run that ends before a page does") {
+    const auto longer = [](int64_t points) {  // in strips of so many, down all rows
+        const Loops strips = {
+            {0, points, Kind::serial}, {1, 1, Kind::serial}, {0, 8, Kind::serial}, {0, 1, Kind::vector}};
+        const Machine without = round_machine();
+        Machine m = without;
+        m.memory_short_line_seconds = 2e-9;
+        const NestedStage stage = large_pass(work(0), strips);
+        return price({stage}, m).total() - price({stage}, without).total();
+    };
+    CHECK(longer(1024) == 0);
+    CHECK(longer(512) > 0);
+    CHECK(longer(512) == longer(64));  // as many lines
+}

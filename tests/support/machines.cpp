@@ -31,7 +31,8 @@ Machine round_machine() {
     m.l1 = {32 * 1024, 1e11};
     m.l2 = {256 * 1024, 5e10};
     m.l3 = {4 * 1024 * 1024, 2e10};
-    m.l2_run_seconds = m.l2_conflict_seconds = m.l3_run_seconds = m.memory_run_seconds = 0;
+    m.l2_run_seconds = m.l2_conflict_seconds = m.l3_run_seconds = m.memory_run_seconds =
+        m.memory_short_line_seconds = 0;
     m.far_page_cycles = 0;
     m.memory_bytes_per_second = 1e10;
     m.usable_cache = 1;

@@ -97,9 +97,9 @@ Placements walk(const Graph &graph, const std::vector<Rule> &rules, Completer &c
 /** The price of `group`, which was made for `drawn`, on `machine`. */
 Cost price_on(const Group &group, const Machine &drawn, const Machine &machine) {
     const std::vector<NestedStage> stages = priced_stages(group);
-    Cost cost = price(stages, machine);
+    Cost cost = price(group.tree, machine);
     // Beside what price() says there are allocations, in parallel where the loops are.
-    const Seconds allocations = group.cost.launch - price(stages, drawn).launch;
+    const Seconds allocations = group.cost.launch - price(group.tree, drawn).launch;
     const bool parallel = !stages.empty() && !stages.front().nest.loops.empty() &&
                           stages.front().nest.loops.front().kind == Loop::Kind::parallel;
     cost.launch +=

@@ -15,6 +15,9 @@ Offer rows_and_sums(const GroupRequest &request);
  */
 Offer register_tile(const GroupRequest &request);
 
+/** A sum of which each row of terms lies along the sums: rows after rows, a few at a time. */
+Offer row_by_row(const GroupRequest &request);
+
 /** A reduction to a single value: chunks of its outermost dim in parallel, each a row_reduction.
  * Reassociates. */
 Offer full_reduction(const GroupRequest &request);
@@ -36,6 +39,7 @@ const std::vector<Policy> &cpu_policies() {
         {"streaming", streaming},            // a pass over points
         {"register_tile", register_tile},    // products and other sums of many values
         {"row_reduction", row_reduction},    // sums along contiguous memory
+        {"row_by_row", row_by_row},          // sums of rows, which lie as the sums do
         {"full_reduction", full_reduction},  // sums to a single value
         {"window", window},                  // sums over a few points around each
         {"updates", updates},                // any updates, along the dims that they leave alone

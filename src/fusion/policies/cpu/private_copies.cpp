@@ -95,7 +95,8 @@ private:
                                          true));
         add_copies(chunk, g);
         add_sum(chunks, together, g);
-        g.cost = price_in_turn(g.tree, q_.machine);
+        g.tree.run_in_turn();
+        g.cost = price(g.tree, q_.machine);
         g.cost.launch += allocation_cost(info_.bytes() * chunks, q_.machine);
         return g;
     }

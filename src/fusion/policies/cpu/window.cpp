@@ -70,7 +70,8 @@ Offer window(const GroupRequest &q) {
         g.tree.add_at_root(q.root);
         g.tree.add_stage(q.root, pass_nest(q, start, width).loops, {}, {start});
         g.tree.add_stage(q.root, window_nest(update, width, vectors, along, chunk).loops, {}, {reduce});
-        g.cost = price_in_turn(g.tree, q.machine);
+        g.tree.run_in_turn();
+        g.cost = price(g.tree, q.machine);
         best = cheaper(std::move(best), std::move(g));
     };
     const int cores = q.inside_block ? 1 : q.machine.cores;

@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# test_own_project.sh ROOT BUILD SCRATCH [OLD_CMAKE]
+#
+# What scripts/install prints, line by line, in a folder of its own; what it refuses; and the sentence of a CMake that is too old.
+set -euo pipefail
+
+root=$1 build=$2 scratch=$3 old=${4:-}
+unset EUTECTIC_ROOT
+rm -rf "$scratch"
+mkdir -p "$scratch/work"
+
+"$root/scripts/install" "$scratch/prefix" --from "$build" >"$scratch/printed.txt"
+tail -n 3 "$scratch/printed.txt" >"$scratch/lines.sh"
+cd "$scratch/work"
+bash -eu "$scratch/lines.sh" >"$scratch/log.txt" 2>&1 || {
+    cat "$scratch/log.txt" >&2
+    exit 1
+}
+grep -q "^loss: .* after 100 steps" "$scratch/log.txt"
+grep -q '"groups"' own-project/build/layer_backward.report.json
+# Again, over what is there.
+"$root/scripts/install" "$scratch/prefix" --from "$build" >"$scratch/again.txt"
+cmp "$scratch/printed.txt" "$scratch/again.txt"
+"$scratch/prefix/bin/eutectic" --help >"$scratch/help.txt"
+
+# refused SENTENCE ARGUMENTS...: one line, status 1, and nothing written.
+refused() {
+    local sentence=$1 status=0
+    shift
+    "$root/scripts/install" "$@" 2>"$scratch/refused.txt" >"$scratch/out.txt" || status=$?
+    if [ "$status" -ne 1 ] || [ "$(wc -l <"$scratch/refused.txt")" -ne 1 ] || ! grep -qF "$sentence" "$scratch/refused.txt"; then
+        echo "test_own_project.sh: scripts/install $* ended with $status and said:" >&2
+        cat "$scratch/refused.txt" >&2
+        exit 1
+    fi
+}
+refused "is there, and no folder" "$scratch/lines.sh" --from "$build"
+refused "is no build folder of this project" "$scratch/none" --from "$scratch/work"
+[ ! -e "$scratch/none" ]
+status=0
+"$root/scripts/install" a b 2>/dev/null || status=$?
+[ "$status" -eq 2 ]
+
+if [ -n "$old" ]; then
+    status=0
+    "$old" -S own-project -B old -DCMAKE_PREFIX_PATH="$scratch/prefix" >"$scratch/old.txt" 2>&1 || status=$?
+    [ "$status" -ne 0 ]
+    tr -s ' \n' ' ' <"$scratch/old.txt" | grep -qF "is too old for the package of Halide 21, which needs 3.28 or newer" || {
+        cat "$scratch/old.txt" >&2
+        exit 1
+    }
+fi
