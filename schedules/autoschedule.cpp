@@ -182,6 +182,7 @@ Graph read_graph(const Pipeline &pipeline, const Target &target, const Machine &
         changed.push_back(in_vectors(functions));
     }
     Graph graph = read_graph(pipeline, target, numerics, !functions.empty());
+    check_sizes(graph, target);
     std::set<std::tuple<std::string, std::string, int>> made_earlier;  // each is made once
     for (size_t step = 0; step < preparations().size(); step++) {
         const Preparation &of = preparations()[step];

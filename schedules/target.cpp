@@ -1,5 +1,6 @@
 #include "schedules/target.h"
 
+#include "base/units.h"
 #include "base/user_error.h"
 
 namespace eutectic {
@@ -58,6 +59,24 @@ Numerics numerics_of(const Target &target, std::optional<Numerics> asked) {
             " has the feature strict_float, which implies strict ones: leave out one of the two.");
     }
     return asked.value_or(strict_target ? Numerics::strict : Numerics::fast);
+}
+
+void check_sizes(const Graph &graph, const Target &target) {
+    constexpr double most = 2147483647;  // Halide (21): an int holds the number of points
+    for (const FuncInfo &info : graph.funcs) {
+        double points = 1;
+        std::string sizes;
+        for (const int64_t extent : info.extents) {
+            points *= static_cast<double>(extent);
+            sizes += (sizes.empty() ? "" : " x ") + format_count(extent);
+        }
+        if ((info.input || info.output) && points > most && !target.has_feature(Target::LargeBuffers)) {
+            throw UserError(
+                info.name + " has " + sizes + " points at the estimates, and a buffer of Halide's " +
+                "holds at most " + format_count(static_cast<int64_t>(most)) +
+                ": estimate the sizes that are to be expected, or add large_buffers to the target.");
+        }
+    }
 }
 
 }  // namespace eutectic

@@ -2,6 +2,7 @@
 
 #include "Halide.h"
 
+#include "graph/data/graph.h"
 #include "machine/machine.h"
 #include "schedules/autoschedule.h"
 
@@ -14,5 +15,9 @@ TargetDescription describe(const Halide::Target &target);
 /** What a plan may do to the unfused program's arithmetic. Throws UserError when what was asked for
  * contradicts the target. */
 Numerics numerics_of(const Halide::Target &target, std::optional<Numerics> asked);
+
+/** Throws UserError where an input or an output has more points, at the estimates, than Halide's buffers on
+ * `target` hold. */
+void check_sizes(const Graph &graph, const Halide::Target &target);
 
 }  // namespace eutectic

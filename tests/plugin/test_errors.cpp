@@ -11,7 +11,7 @@ using namespace Halide;
 
 namespace {
 
-const Var x("x");
+const Var x("x"), y("y");
 int failures = 0;
 
 void check(bool right, const char *what) {
@@ -54,6 +54,13 @@ int main(int, char **argv) {
     check(refusal(doubled(100), Target()).find("names no processor") != std::string::npos,
           "a target of nothing");
     check(refusal(doubled(100), host.with_feature(Target::UserContext)).empty(), "user_context");
-    check(refusal(doubled(0), host).empty(), "a size of 0");
+    check(refusal(doubled(0), host).find("is 0 points, and there is no plan for none") != std::string::npos,
+          "a size of 0");
+    Func large("large");
+    large(x, y) = cast<float>(x + y);
+    large.set_estimates({{0, 1 << 20}, {0, 1 << 20}});
+    check(refusal(large, host).find("large has 1,048,576 x 1,048,576 points") != std::string::npos,
+          "more points than a buffer holds");
+    check(refusal(large, host.with_feature(Target::LargeBuffers)).empty(), "large_buffers");
     return failures != 0;
 }

@@ -1,5 +1,5 @@
-// y = tanh(x w + b), and the mean squared distance to what is wanted: the algorithm and the sizes to expect, no
-// schedule and no derivative.
+// y = tanh(x w + b), and the mean squared distance to what is wanted: the algorithm and the sizes to expect,
+// no schedule and no derivative.
 
 #include <Halide.h>
 

@@ -197,6 +197,15 @@ std::optional<int64_t> points_between(const Interval &interval) {
     return low && high ? std::optional(*high - *low + 1) : std::nullopt;
 }
 
+/** A plan is for some points. (Kernels take empty buffers, whatever they were planned for.) */
+void refuse_empty(const std::string &name, DimId d, std::optional<int64_t> points) {
+    if (points && *points < 1) {
+        throw UserError("The estimate of dimension " + std::to_string(d) + " of " + name + " is " +
+                        std::to_string(*points) +
+                        " points, and there is no plan for none: give the size to expect, at least 1.");
+    }
+}
+
 std::string text_of(const Expr &e) {
     constexpr size_t readable = 120;  // characters
     std::ostringstream text;
@@ -224,6 +233,10 @@ Extents Regions::extents(const Function &f, const Call *buffer) const {
     for (DimId d = 0; d < f.dimensions(); d++) {
         const size_t i = d;
         std::optional<int64_t> extent;
+        if (buffer && buffer->param.defined() && buffer->param.extent_constraint_estimate(d).defined()) {
+            refuse_empty(buffer->param.name(), d,
+                         as_const_int(simplify(buffer->param.extent_constraint_estimate(d))));
+        }
         if (it != boxes.end() && i < it->second.size() && it->second[i].is_bounded()) {
             extent = points_between(it->second[i]);
         } else if (buffer && buffer->param.defined() &&
@@ -256,6 +269,7 @@ Regions infer_regions(const std::vector<Function> &outputs, const std::vector<Fu
         for (DimId d = 0; d < f.dimensions(); d++) {
             box[d] = output_interval(f, d);
             box[d] = {at_estimates(box[d].min), at_estimates(box[d].max)};
+            refuse_empty(f.name(), d, points_between(box[d]));
         }
         regions.boxes[f.name()] = box;
     }
