@@ -1,5 +1,7 @@
 #include "schedules/target.h"
 
+#include <algorithm>
+
 #include "base/units.h"
 #include "base/user_error.h"
 
@@ -71,9 +73,13 @@ void check_sizes(const Graph &graph, const Target &target) {
             sizes += (sizes.empty() ? "" : " x ") + format_count(extent);
         }
         if ((info.input || info.output) && points > most && !target.has_feature(Target::LargeBuffers)) {
+            const std::string suffix = "_im";  // Halide's name for the Func that stands for an input
+            const size_t end = info.name.size() - std::min(info.name.size(), suffix.size());
+            const bool stands = info.input && info.name.compare(end, suffix.size(), suffix) == 0;
             throw UserError(
-                info.name + " has " + sizes + " points at the estimates, and a buffer of Halide's " +
-                "holds at most " + format_count(static_cast<int64_t>(most)) +
+                info.name.substr(0, stands ? end : info.name.size()) + " has " + sizes +
+                " points at the estimates, and a buffer of Halide's " + "holds at most " +
+                format_count(static_cast<int64_t>(most)) +
                 ": estimate the sizes that are to be expected, or add large_buffers to the target.");
         }
     }

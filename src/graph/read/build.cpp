@@ -240,12 +240,6 @@ private:
                      "scalar that it names.";
                 throw UserError(s.str());
             }
-            if (*extent < 1 && !is_const(at_constraints(rv.extent))) {
-                throw UserError("The reduction variable " + rv.var + " of " + f.name() + " goes over " +
-                                std::to_string(*extent) +
-                                " values at the estimates, and there is no plan for none: give the sizes to "
-                                "expect, of which it has at least 1.");
-            }
             const std::optional<int64_t> first = as_const_int(at_estimates(rv.min));
             bodies_.begin_at(rv.var, first);
             stage.dims.push_back({rv.var, std::max<int64_t>(1, *extent), true, bodies_.buffer_dim(rv.extent),
