@@ -78,7 +78,7 @@ void check_sizes(const Graph &graph, const Target &target) {
             const bool stands = info.input && info.name.compare(end, suffix.size(), suffix) == 0;
             throw UserError(
                 info.name.substr(0, stands ? end : info.name.size()) + " has " + sizes +
-                " points at the estimates, and a buffer of Halide's " + "holds at most " +
+                " points at the estimates, and a buffer of Halide's holds at most " +
                 format_count(static_cast<int64_t>(most)) +
                 ": estimate the sizes that are to be expected, or add large_buffers to the target.");
         }

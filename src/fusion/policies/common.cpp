@@ -157,12 +157,16 @@ Nest chunked_nest(const Stage &stage, int64_t width, DimId along, int64_t chunk)
     return nest;
 }
 
+int64_t chunk_of(int64_t extent, int64_t tasks, int64_t step) {
+    return ((extent + tasks - 1) / tasks + step - 1) / step * step;
+}
+
 Nest pass_nest(const GroupRequest &q, const StageWork &work, int64_t width) {
     const Nest serial = plain_nest(work.dims.size(), width);
     const int64_t tasks = q.inside_block ? 1 : q.machine.cores;
     for (const DimId d : work.dims.reversed_ids()) {
         const int64_t extent = work.dims[d].extent, step = d == 0 ? width : 1;
-        const int64_t chunk = ((extent + tasks - 1) / tasks + step - 1) / step * step;
+        const int64_t chunk = chunk_of(extent, tasks, step);
         if (tasks == 1 || chunk >= extent) {
             continue;
         }

@@ -209,6 +209,9 @@ bool is_single_reduction(const Graph &graph, FuncId func);
 /** Does `update` reduce over a window whose size the program fixes, small enough to be unrolled? */
 bool has_window(const Stage &update);
 
+/** Points of each of so many tasks that share `extent`: whole steps of `step`. */
+int64_t chunk_of(int64_t extent, int64_t tasks, int64_t step = 1);
+
 /** Lanes of the narrowest vectors. Not two: where lanes are chosen one by one, as by x % 2, Halide (21) takes
  * any two numbers for a ramp, and computes the second as first + (second - first): another float, or none
  * beside an infinity. */

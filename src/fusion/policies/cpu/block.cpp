@@ -272,7 +272,7 @@ private:
         const int64_t extent = blocks_.root.dims[dim].extent;
         for (const int64_t tasks_per_core : {1, 4}) {
             const int64_t tasks = tasks_per_core * blocks_.q.machine.cores;
-            const int64_t chunk = ((extent + tasks - 1) / tasks + size - 1) / size * size;
+            const int64_t chunk = chunk_of(extent, tasks, size);
             if (serial.loops.size() == 1 && (size == 1 || !blocks_.q.sharing_nest.empty()) && chunk > size &&
                 chunk < extent) {
                 result.push_back(serial);

@@ -32,7 +32,7 @@ public:
         std::optional<Group> best;
         const int64_t extent = update_.dims[cut_].extent;
         for (const int64_t tasks_per_core : {1, 4}) {
-            const int64_t tasks = tasks_per_core * q_.machine.cores, chunk = (extent + tasks - 1) / tasks;
+            const int64_t tasks = tasks_per_core * q_.machine.cores, chunk = chunk_of(extent, tasks);
             const int64_t chunks = (extent + chunk - 1) / chunk;
             for (const bool together : {false, true}) {
                 if (chunks > 1 && (!together || pure_ > 0)) {

@@ -1,5 +1,5 @@
-// s(j) += e(j, k), j contiguous   →   chunks of j in parallel; in each of them k outside, a few rows of terms
-// at a time, and along j a vector of sums, which takes a term of each of those rows while it is in registers.
+// s(j) += e(j, k), j contiguous   →   chunks of j in parallel; in each k outside, a few rows of terms at a
+// time, and along j a vector of sums, which takes a term of each of those rows while it is in registers.
 //
 // The sums are in memory, in the first level or the second, and what they add up is read row by row, as it
 // lies there: a product of a matrix with a vector, whose matrix comes from memory once. (A register tile of
@@ -131,7 +131,7 @@ private:
             const int64_t step = c.along == 0 ? c.width : c.along == 1 ? c.sums : 1;
             for (const int64_t of_core : tasks_per_core) {
                 const int64_t tasks = of_core * cores, extent = info_.extents[c.along];
-                c.chunk = ((extent + tasks - 1) / tasks + step - 1) / step * step;
+                c.chunk = chunk_of(extent, tasks, step);
                 if (c.chunk < extent && (c.along != 0 || c.segment < c.chunk)) {
                     best_ = cheaper(std::move(best_), build(c));
                 }

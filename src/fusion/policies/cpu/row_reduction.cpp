@@ -75,7 +75,7 @@ private:
             const int64_t extent = update_.dims[c.parallel].extent;
             for (const int64_t tasks_per_core : {1, 4}) {
                 const int64_t tasks = tasks_per_core * q_.machine.cores;
-                c.chunk = (extent + tasks - 1) / tasks;
+                c.chunk = chunk_of(extent, tasks);
                 if (c.chunk < extent) {
                     best_ = cheaper(std::move(best_), build(c));
                 }

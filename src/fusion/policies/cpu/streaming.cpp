@@ -114,7 +114,7 @@ std::optional<Nest> along_second_dim(const GroupRequest &q, int64_t width) {
         return std::nullopt;
     }
     const int64_t tasks = q.inside_block ? 1 : q.machine.cores, step = last == 1 ? width : 1;
-    const int64_t chunk = ((stage.dims[last].extent + tasks - 1) / tasks + step - 1) / step * step;
+    const int64_t chunk = chunk_of(stage.dims[last].extent, tasks, step);
     Nest nest;
     if (tasks > 1 && chunk < stage.dims[last].extent) {
         nest.loops.parallel(last, chunk);
@@ -182,7 +182,7 @@ std::vector<Nest> nests_to_try(const GroupRequest &q, const SharedWork &work, in
         const int64_t extent = stage.dims[d].extent;
         for (const int64_t of_core : tasks_per_core(work, d)) {
             const int64_t tasks = of_core * q.machine.cores;
-            int64_t chunk = (extent + tasks - 1) / tasks;
+            int64_t chunk = chunk_of(extent, tasks);
             if (d == 0) {
                 chunk = (chunk + width - 1) / width * width;
             }

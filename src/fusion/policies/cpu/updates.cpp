@@ -100,8 +100,7 @@ private:
             for (const int64_t tasks_per_core : {1, 4}) {
                 const int64_t tasks = tasks_per_core * cores;
                 shape.along = d;
-                shape.chunk =
-                    stage_.may_be_cut(d) ? ((extent + tasks - 1) / tasks + step - 1) / step * step : 1;
+                shape.chunk = stage_.may_be_cut(d) ? chunk_of(extent, tasks, step) : 1;
                 if (shape.chunk < extent) {
                     consider(shape);
                 }
