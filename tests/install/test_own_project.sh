@@ -5,6 +5,7 @@
 set -euo pipefail
 
 root=$1 build=$2 scratch=$3 old=${4:-}
+source "$(dirname "${BASH_SOURCE[0]}")/checks.sh"
 unset EUTECTIC_ROOT
 rm -rf "$scratch"
 mkdir -p "$scratch/work"
@@ -12,10 +13,7 @@ mkdir -p "$scratch/work"
 "$root/scripts/install" "$scratch/prefix" --from "$build" >"$scratch/printed.txt"
 tail -n 3 "$scratch/printed.txt" >"$scratch/lines.sh"
 cd "$scratch/work"
-bash -eu "$scratch/lines.sh" >"$scratch/log.txt" 2>&1 || {
-    cat "$scratch/log.txt" >&2
-    exit 1
-}
+run_lines "$scratch/lines.sh" "$scratch/log.txt"
 grep -q "^loss: .* after 100 steps" "$scratch/log.txt"
 grep -q '"groups"' own-project/build/layer_backward.report.json
 # Again, over what is there.
@@ -23,19 +21,8 @@ grep -q '"groups"' own-project/build/layer_backward.report.json
 cmp "$scratch/printed.txt" "$scratch/again.txt"
 "$scratch/prefix/bin/eutectic" --help >"$scratch/help.txt"
 
-# refused SENTENCE ARGUMENTS...: one line, status 1, and nothing written.
-refused() {
-    local sentence=$1 status=0
-    shift
-    "$root/scripts/install" "$@" 2>"$scratch/refused.txt" >"$scratch/out.txt" || status=$?
-    if [ "$status" -ne 1 ] || [ "$(wc -l <"$scratch/refused.txt")" -ne 1 ] || ! grep -qF "$sentence" "$scratch/refused.txt"; then
-        echo "test_own_project.sh: scripts/install $* ended with $status and said:" >&2
-        cat "$scratch/refused.txt" >&2
-        exit 1
-    fi
-}
-refused "is there, and no folder" "$scratch/lines.sh" --from "$build"
-refused "is no build folder of this project" "$scratch/none" --from "$scratch/work"
+refused 1 "is there, and no folder" "$root/scripts/install" "$scratch/lines.sh" --from "$build"
+refused 1 "is no build folder of this project" "$root/scripts/install" "$scratch/none" --from "$scratch/work"
 [ ! -e "$scratch/none" ]
 status=0
 "$root/scripts/install" a b 2>/dev/null || status=$?

@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# test_example.sh ROOT HOME SCRATCH EXAMPLE
+#
+# Copies apps/examples/EXAMPLE and runs the lines of its README there, as someone does who has the package in
+# .local/eutectic of the home folder HOME; then what it makes, and what it refuses, always with exit status 2.
+# Exit status 77: something that it needs is not here.
+set -euo pipefail
+
+root=$1 scratch=$3 example=$4
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+source "$here/checks.sh"
+export HOME=$2 CLONE=$root
+unset EUTECTIC_ROOT PYTHONPATH
+
+check_c_program() {
+    grep -q "^512 rows of 1024 columns normalized" log.txt
+    grep -q '"groups"' build/normalize.report.json
+    build/rows 1 1
+    build/rows 37 5
+    refused 2 "usage: rows" build/rows 3
+    refused 2 "usage: rows" build/rows 0 3
+    refused 2 "usage: rows" build/rows 3 4x
+    refused 2 "usage: rows" build/rows 3 99999999999999999999
+}
+
+check_png_filter() {
+    python3 -B "$here/check_sharpened.py" picture.png sharp.png
+    python3 -B "$here/check_sharpened.py" --write tiny.png 1 2
+    build/filter tiny.png sharp.png
+    python3 -B "$here/check_sharpened.py" tiny.png sharp.png
+    head -c 5000 picture.png >cut.png
+    refused 2 "usage: filter" build/filter picture.png
+    refused 2 "filter: missing.png: No such file" build/filter missing.png out.png
+    refused 2 "filter: README.md: Not a PNG file" build/filter README.md out.png
+    refused 2 "filter: cut.png: " build/filter cut.png out.png
+    [ ! -e out.png ]
+    refused 2 "filter: none/out.png: No such file" build/filter picture.png none/out.png
+    refused 2 "filter: build: Is a directory" build/filter picture.png build
+}
+
+check_halide_library() {
+    grep -q "^20000 points, each with the centre" log.txt
+    grep -q '"groups"' build/nearest.report.json
+    build/clusters 31
+    refused 2 "usage: clusters" build/clusters 0
+    refused 2 "usage: clusters" build/clusters many
+}
+
+check_jit() {
+    grep -qF ".compute_root();" log.txt
+    grep -q "^640 x 480 points, at most" log.txt
+    refused 2 "usage: edges" build/edges a b
+    refused 2 "Failed to load: none.so" build/edges none.so
+}
+
+check_python() {
+    export EUTECTIC_ROOT="$HOME/.local/eutectic" PYTHONPATH="$CLONE/apps/python"
+    grep -q "^product cosine " log.txt
+    grep -q "^300 rows with 300, at most" log.txt
+    python3 -B cosine.py 37 5
+    refused 2 "usage: cosine.py" python3 -B cosine.py 3
+    refused 2 "usage: cosine.py" python3 -B cosine.py 0 3
+    refused 2 "is not in $scratch: install the wheel" env EUTECTIC_ROOT="$scratch" python3 -B cosine.py
+    refused 2 "No module named 'eutectic'" env PYTHONPATH= python3 -B cosine.py
+}
+
+check_unknown() {
+    local file
+    PATH="$HOME/.local/eutectic/bin:$PATH"
+    grep -q "^group 1:" log.txt
+    grep -q " Mullapudi2016 *ok " log.txt
+    for file in .a .h .report.json _forward.a _backward.a _residuals.h; do
+        test -s "kernels/unknown$file"
+    done
+    # What make.py has made is what was there.
+    for file in unknown.hlpipe unknown.args.json; do
+        cmp "$file" "$root/apps/examples/unknown/$file"
+    done
+    head -c 8000 unknown.hlpipe >cut.hlpipe
+    refused 2 "usage: make.py" python3 make.py
+    refused 2 "Failed to load: none.so" python3 make.py none.so
+    refused 2 "missing.hlpipe cannot be read" eutectic explain missing.hlpipe
+    refused 2 "cut.hlpipe is no serialized Halide pipeline" eutectic explain cut.hlpipe
+    refused 2 "--args-order leaves out s" eutectic compile unknown.hlpipe --args-order u,v,w -o none
+    [ ! -e none ]
+}
+
+rm -rf "$scratch"
+mkdir -p "$scratch"
+cp -r "$root/apps/examples/$example" "$scratch/$example"
+cd "$scratch/$example"
+awk '/^```sh$/ { on = 1; next } /^```$/ { on = 0 } on' README.md >lines.sh
+test -s lines.sh
+if [ "$example" = png-filter ] && ! echo '#include <png.h>' | c++ -E -x c++ - >"$scratch/png.txt" 2>&1; then
+    if bash -eu lines.sh >log.txt 2>&1 ||
+        ! tr -s ' \n' ' ' <log.txt | grep -qF "install Debian's libpng-dev"; then
+        cat log.txt >&2
+        exit 1
+    fi
+    echo "test_example.sh: libpng-dev is not here, and png-filter says so."
+    exit 77
+fi
+run_lines lines.sh log.txt
+"check_${example//-/_}"
