@@ -67,6 +67,14 @@ class Schedule(unittest.TestCase):
         with self.assertRaises(dataclasses.FrozenInstanceError):
             report.plan_hash = ""
 
+    def test_a_report_tells_of_places_without_loops(self):
+        y, *_ = layer()
+        data = eutectic.explain(y).json
+        edge = {**data["edges"][0], "runner_up": {"decision": "in block", "of": "y", "total_seconds": None, "more_seconds": None}}
+        report = eutectic.Report.from_json({**data, "edges": [edge]})
+        self.assertIn("in block, for which no policy has loops", str(report))
+        self.assertIn("in block, for which no policy has loops", report._repr_html_())
+
     def test_applied_pipelines_run(self):
         for rows, terms, columns in ((64, 64, 64), (37, 5, 3), (1, 1, 1), (130, 70, 129)):
             with self.subTest(rows=rows, terms=terms, columns=columns):

@@ -46,7 +46,7 @@ class RunnerUp:
     """The next best place of a producer, with all else as it is."""
 
     decision: str
-    more_seconds: float  # that everything would take
+    more_seconds: float | None  # that everything would take; None: no policy has loops for it
 
 
 @dataclass(frozen=True)
@@ -128,8 +128,7 @@ class Report:
         """A heading, then a line an edge: the decision, what it saves, its reason and its runner-up."""
         lines: list[tuple[str, ...]] = [("edge", "decision", "saves", "reason", "runner-up")]
         for e in self.edges:
-            next_best = f"{e.runner_up.decision}, {seconds(e.runner_up.more_seconds)} more" if e.runner_up else ""
-            lines.append((f"{e.producer} → {e.consumer}", e.decision, size(e.saved_bytes), e.reason, next_best))
+            lines.append((f"{e.producer} → {e.consumer}", e.decision, size(e.saved_bytes), e.reason, _next_best(e.runner_up)))
         return lines
 
     def _title(self) -> str:
@@ -162,6 +161,14 @@ def _scaled(value: float, step: float, units: Sequence[str]) -> str:
             return f"{value:.3g} {unit}"
         value /= step
     return f"{value:.3g} {units[-1]}"
+
+
+def _next_best(place: RunnerUp | None) -> str:
+    if place is None:
+        return ""
+    if place.more_seconds is None:
+        return f"{place.decision}, for which no policy has loops"
+    return f"{place.decision}, {seconds(place.more_seconds)} more"
 
 
 def seconds(value: float) -> str:
