@@ -58,6 +58,7 @@ check_python() {
     grep -q "^product cosine " log.txt
     grep -q "^300 rows with 300, at most" log.txt
     python3 -B cosine.py 37 5
+    python3 -B cosine.py 1 1
     refused 2 "usage: cosine.py" python3 -B cosine.py 3
     refused 2 "usage: cosine.py" python3 -B cosine.py 0 3
     refused 2 "is not in $scratch: install the wheel" env EUTECTIC_ROOT="$scratch" python3 -B cosine.py
