@@ -26,6 +26,7 @@
 #include "schedules/hlpipe/reserve_names.h"
 #include "schedules/hlpipe/save.h"
 #include "schedules/hlpipe/strip.h"
+#include "schedules/kept_plan.h"
 #include "schedules/library_products.h"
 #include "schedules/packed_inputs.h"
 #include "schedules/prepare.h"
@@ -172,8 +173,8 @@ std::string in_vectors(const std::set<std::string> &functions) {
            "units in the last place (disable=vectorize_functions leaves the calls)";
 }
 
-Graph read_graph(const Pipeline &pipeline, const Target &target, const Machine &machine,
-                 const Parameters &p) {
+ReadPipeline read_prepared(const Pipeline &pipeline, const Target &target, const Machine &machine,
+                           const Parameters &p) {
     std::vector<Prepared> prepared;
     std::vector<std::string> changed, final;
     const Numerics numerics = numerics_of(target, p.numerics);
@@ -215,11 +216,12 @@ Graph read_graph(const Pipeline &pipeline, const Target &target, const Machine &
             step--;  // what is found in what it has made
         }
     }
-    choose_winograd(pipeline, target, machine, p, graph, prepared, changed);
+    std::optional<PlanAfter> priced = choose_winograd(pipeline, target, machine, p, graph, prepared, changed);
     choose_library_products(pipeline, target, machine, p, graph, prepared, changed);
     graph.changed = changed;
     graph.prepared = prepared;
-    return graph;
+    std::optional<Planned> planned = priced ? kept_plan(std::move(*priced), graph) : std::nullopt;
+    return {std::move(graph), std::move(planned)};
 }
 
 Planned choose_plan(const Graph &graph, const Machine &machine, const Parameters &p, const Pins &pins) {
@@ -260,6 +262,15 @@ std::string Scheduled::drifted_from(const std::string &expected) const {
     return expected.empty() ? "" : drift(plan_hash(graph, machine, planned.plan), expected);
 }
 
+/** Refuses a plan for a device that computes something elsewhere. */
+void check_device(const Scheduled &s) {
+    const Verdict device = s.machine.gpu ? on_device(s.graph, s.planned.plan) : Verdict::allow();
+    if (!device) {
+        throw UserError("The target " + s.target + " asks for GPU kernels, but " + device.reason() +
+                        ": use a CPU target for this pipeline.");
+    }
+}
+
 Scheduled schedule(const Pipeline &pipeline, const Target &target, const Parameters &p, bool explain) {
     numerics_of(target, p.numerics);  // refuses what contradicts the target
     check_library(target, p);
@@ -269,11 +280,14 @@ Scheduled schedule(const Pipeline &pipeline, const Target &target, const Paramet
     s.residuals = p.residuals;
     const std::vector<Member> family = watch.time("machine", [&] { return choose_family(target, p); });
     s.machine = family.front().machine;
-    s.graph = watch.time("graph", [&] { return read_graph(pipeline, target, s.machine, p); });
+    ReadPipeline read = watch.time("graph", [&] { return read_prepared(pipeline, target, s.machine, p); });
+    s.graph = std::move(read.graph);
     s.features = watch.time("features", [&] { return measure(s.graph); });
     s.pins = read_pins(p.pin, s.graph);
     s.pins.packed = packed_inputs(s.graph, pipeline, p.packed);
-    s.planned = watch.time("plan", [&] { return choose_plan(s.graph, s.machine, p, s.pins); });
+    const bool kept = read.planned && p.pin.empty() && p.packed.empty();
+    s.planned = watch.time(
+        "plan", [&] { return kept ? std::move(*read.planned) : choose_plan(s.graph, s.machine, p, s.pins); });
     if (!p.sample && !p.unfused) {
         s.family = watch.time(
             "family", [&] { return hold_on_family(s.graph, family, s.pins, p.compile_seconds, s.planned); });
@@ -287,11 +301,7 @@ Scheduled schedule(const Pipeline &pipeline, const Target &target, const Paramet
             });
         }
     }
-    const Verdict device = s.machine.gpu ? on_device(s.graph, s.planned.plan) : Verdict::allow();
-    if (!device) {
-        throw UserError("The target " + s.target + " asks for GPU kernels, but " + device.reason() +
-                        ": use a CPU target for this pipeline.");
-    }
+    check_device(s);
     if (p.feedback) {
         const Replan replan = [&](const std::vector<KernelLimit> &limits) {
             s.pins.limits = limits;

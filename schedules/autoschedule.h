@@ -89,9 +89,16 @@ Machine choose_machine(const Halide::Target &target, const Parameters &parameter
 Graph read_graph(const Halide::Pipeline &pipeline, const Halide::Target &target, Numerics numerics,
                  bool functions_in_vectors);
 
+/** A pipeline that was prepared, and the plan of it, where one was made to compare prices: it is for no
+ * pins. */
+struct ReadPipeline {
+    Graph graph;
+    std::optional<Planned> planned;
+};
+
 /** The same, once it is prepared (prepare.h), which changes the pipeline. */
-Graph read_graph(const Halide::Pipeline &pipeline, const Halide::Target &target, const Machine &machine,
-                 const Parameters &parameters);
+ReadPipeline read_prepared(const Halide::Pipeline &pipeline, const Halide::Target &target,
+                           const Machine &machine, const Parameters &parameters);
 
 /** All that a plan has to be good on; where a person names the machine, or kernels run on a device, that
  * alone.

@@ -9,16 +9,27 @@ bool may_change_sum(const FuncInfo &info) {
            info.between.empty() && info.stages.size() == 2;
 }
 
-Seconds seconds_after(const std::function<void(const Halide::Pipeline &)> &call,
-                      const Halide::Pipeline &pipeline, const Graph &graph, const Halide::Target &target,
-                      const Machine &machine, const Parameters &parameters) {
+std::future<PlanAfter> plan_after(const std::function<void(const Halide::Pipeline &)> &call,
+                                  const Halide::Pipeline &pipeline, const Graph &graph,
+                                  const Halide::Target &target, const Machine &machine,
+                                  const Parameters &parameters) {
     const Halide::Pipeline copy = copy_of(pipeline);
     call(copy);
     const Numerics numerics = !graph.strict             ? Numerics::fast
                               : graph.sums_in_any_order ? Numerics::nan_safe
                                                         : Numerics::strict;
-    const Graph changed = read_graph(copy, target, numerics, graph.functions_in_vectors);
-    return choose_plan(changed, machine, parameters).plan.cost().total();
+    const auto plan = [&machine, &parameters](Graph changed) {
+        Planned planned = choose_plan(changed, machine, parameters);
+        return PlanAfter{std::move(changed), std::move(planned)};
+    };
+    return std::async(std::launch::async, plan,
+                      read_graph(copy, target, numerics, graph.functions_in_vectors));
+}
+
+Seconds seconds_after(const std::function<void(const Halide::Pipeline &)> &call,
+                      const Halide::Pipeline &pipeline, const Graph &graph, const Halide::Target &target,
+                      const Machine &machine, const Parameters &parameters) {
+    return plan_after(call, pipeline, graph, target, machine, parameters).get().seconds();
 }
 
 std::string instead(Seconds a, Seconds b) {

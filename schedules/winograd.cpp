@@ -206,19 +206,6 @@ std::vector<Sized> candidates(const Graph &graph, Pipeline pipeline, const std::
     return sizes;
 }
 
-std::string sentence(const Sized &of, const Variant &variant, bool taken, Seconds with, Seconds without) {
-    const std::string m = std::to_string(variant.results), n = std::to_string(variant.results + 2);
-    const std::string tiles = " Winograd's algorithm in tiles of " + m + " x " + m + " results, " + n +
-                              " x " + n + " products for each instead of " +
-                              std::to_string(9 * variant.results * variant.results);
-    const bool one = of.all.size() == 1;
-    return taken ? of.names() + (one ? " is" : " are") + " computed by" + tiles + ": " +
-                       instead(with, without) + " for everything (disable=winograd leaves " +
-                       (one ? "it" : "them") + " as written)"
-                 : of.names() + (one ? " stays a sum" : " stay sums") + " over windows: by" + tiles +
-                       ", everything would take " + instead(with, without);
-}
-
 struct Choice {
     Candidate convolution;
     const Variant *variant;
@@ -254,52 +241,117 @@ std::vector<Choice> with(std::vector<Choice> choices, const Sized &more, const V
     return choices;
 }
 
+/** How everything may be computed: some convolutions by the algorithm, the rest as written. */
+struct Way {
+    std::vector<Choice> choices;
+    const Variant *variant;  ///< of those that were chosen last; null: they stay as they were
+    PlanAfter after;
+
+    /** On the family's first processor. */
+    Seconds seconds() const {
+        return after.seconds();
+    }
+};
+
+/** Of `ways` that one which is fastest on the family's first processor; of those that take nearly as long
+ * there the one whose plan is good on all of it. */
+size_t best_of(const std::vector<Way> &ways, const std::vector<Member> &family,
+               const std::optional<Seconds> &limit) {
+    size_t fastest = 0;
+    for (size_t w = 1; w < ways.size(); w++) {
+        fastest = ways[w].seconds() < ways[fastest].seconds() ? w : fastest;
+    }
+    std::vector<size_t> near;
+    for (size_t w = 0; w < ways.size(); w++) {
+        if (ways[w].seconds() < most_considered * ways[fastest].seconds()) {
+            near.push_back(w);
+        }
+    }
+    if (near.size() < 2 || family.size() < 2) {
+        return fastest;
+    }
+    std::vector<std::vector<MemberSeconds>> held;
+    for (const size_t w : near) {
+        Planned planned = ways[w].after.planned;
+        held.push_back(hold_on_family(ways[w].after.graph, family, {}, limit, planned));
+    }
+    return near[most_robust(held)];
+}
+
+/** Why the convolutions are computed as `taken` of `ways` has them, of which the first leaves them as they
+ * are. */
+std::string sentence(const Sized &of, const std::vector<Way> &ways, size_t taken,
+                     const std::string &processor) {
+    size_t told = taken > 0 ? taken : 1;  // of several that are not taken, the fastest
+    for (size_t w = 1; taken == 0 && w < ways.size(); w++) {
+        told = ways[w].seconds() < ways[told].seconds() ? w : told;
+    }
+    const int results = ways[told].variant->results;
+    const std::string m = std::to_string(results), n = std::to_string(results + 2);
+    const std::string tiles = " Winograd's algorithm in tiles of " + m + " x " + m + " results, " + n +
+                              " x " + n + " products for each instead of " +
+                              std::to_string(9 * results * results);
+    const bool one = of.all.size() == 1;
+    const Seconds with = ways[told].seconds(), without = ways.front().seconds();
+    // What the first processor takes does not tell all: the other way may hold worse on the others.
+    const bool for_family = (taken > 0) == (with >= without);
+    const std::string times = instead(with, without) + (for_family ? " on " + processor : "");
+    return taken > 0 ? of.names() + (one ? " is" : " are") + " computed by" + tiles + ": " + times +
+                           (for_family ? ", but less on other processors of the target" : " for everything") +
+                           " (disable=winograd leaves " + (one ? "it" : "them") + " as written)"
+                     : of.names() + (one ? " stays a sum" : " stay sums") + " over windows: by" + tiles +
+                           ", everything would take " + times +
+                           (for_family ? ", but more on other processors of the target" : "");
+}
+
 }  // namespace
 
-void choose_winograd(const Pipeline &pipeline, const Target &target, const Machine &machine,
-                     const Parameters &p, Graph &graph, std::vector<Prepared> &prepared,
-                     std::vector<std::string> &changed) {
+std::optional<PlanAfter> choose_winograd(const Pipeline &pipeline, const Target &target,
+                                         const Machine &machine, const Parameters &p, Graph &graph,
+                                         std::vector<Prepared> &prepared, std::vector<std::string> &changed) {
     if (graph.strict || graph.gpu || p.sample || p.disables("winograd")) {
-        return;
+        return std::nullopt;
     }
     const bool in_vectors = graph.functions_in_vectors;
-    const auto price = [&](const std::vector<Choice> &choices) {
-        return seconds_after([&](const Pipeline &copy) { make(copy, choices); }, pipeline, graph, target,
-                             machine, p);
+    const std::vector<Member> family = choose_family(target, p);
+    const auto plan = [&](const std::vector<Choice> &choices) {
+        return plan_after([&](const Pipeline &copy) { make(copy, choices); }, pipeline, graph, target,
+                          machine, p);
     };
-    std::vector<Choice> chosen;
-    std::optional<Seconds> best;
+    std::optional<Way> best;
     for (const Sized &of : candidates(graph, pipeline, p.packed, changed)) {
-        best = best ? best : price({});
-        const Variant *least = nullptr;
-        Seconds seconds = 0;
-        for (const Variant *variant : variants_for(of.all.front())) {
-            const Seconds of_variant = price(with(chosen, of, *variant));
-            if (!least || of_variant < seconds) {
-                least = variant;
-                seconds = of_variant;
-            }
+        const std::vector<Choice> before = best ? best->choices : std::vector<Choice>();
+        const std::vector<const Variant *> variants = variants_for(of.all.front());
+        std::vector<std::future<PlanAfter>> plans;
+        for (const Variant *variant : variants) {
+            plans.push_back(plan(with(before, of, *variant)));
         }
-        const bool taken = seconds < *best;
-        changed.push_back(sentence(of, *least, taken, seconds, *best));
-        if (taken) {
-            chosen = with(chosen, of, *least);
-            best = seconds;
+        std::vector<Way> ways{best ? std::move(*best) : Way{{}, nullptr, plan({}).get()}};
+        for (size_t v = 0; v < variants.size(); v++) {
+            ways.push_back({with(before, of, *variants[v]), variants[v], plans[v].get()});
         }
+        const size_t taken = best_of(ways, family, p.compile_seconds);
+        changed.push_back(sentence(of, ways, taken, machine.name));
+        best = std::move(ways[taken]);
     }
+    if (!best) {
+        return std::nullopt;
+    }
+    const std::vector<Choice> &chosen = best->choices;
     const std::optional<Seconds> by_library =
         chosen.empty() ? std::nullopt : seconds_with_library(pipeline, target, machine, p, graph);
-    if (by_library && *by_library <= *best) {
+    if (by_library && *by_library <= best->seconds()) {
         changed.push_back("All convolutions stay sums over windows: with calls of " +
                           std::string(to_string(machine.library->library)) + " instead everything takes " +
-                          instead(*by_library, *best));
-        chosen.clear();
+                          instead(*by_library, best->seconds()));
+        return std::nullopt;
     }
     if (!chosen.empty()) {
         const std::vector<Prepared> calls = make(pipeline, chosen);
         prepared.insert(prepared.end(), calls.begin(), calls.end());
         graph = read_graph(pipeline, target, Numerics::fast, in_vectors);
     }
+    return std::move(best->after);
 }
 
 }  // namespace eutectic

@@ -147,6 +147,8 @@ Difference compare_as(const Buffer<> &result, const Buffer<> &reference, const A
         difference.all_zero = difference.all_zero && right == 0;
         largest = std::isfinite(right) ? std::max(largest, std::abs(right)) : largest;
     });
+    const double of_largest =
+        1e-5 + std::sqrt(may.terms) * std::min<double>(epsilon<T>(), std::numeric_limits<float>::epsilon());
     size_t i = 0, off_by_one = 0;
     for_each_element(result, result.dimensions() - 1, first<T>(result), 0, [&](T *at, uint64_t) {
         const T expected = values[i++];
@@ -154,7 +156,7 @@ Difference compare_as(const Buffer<> &result, const Buffer<> &reference, const A
         const bool same = std::memcmp(at, &expected, sizeof(T)) == 0 || *at == expected ||
                           (std::isnan(right) && std::isnan(as_double(*at)));
         const double allowed =
-            is_float && !may.exact ? 1e-5 * largest + may.terms * epsilon<T>() * std::abs(right) : 0;
+            is_float && !may.exact ? of_largest * largest + may.terms * epsilon<T>() * std::abs(right) : 0;
         const bool rounded = !is_float && may.rounded && !may.exact && d == 1;
         off_by_one += rounded;
         if (!same) {

@@ -62,9 +62,11 @@ struct Allowance {
     bool rounded = false;  ///< integers were floats on their way (rounding.h): one of a hundred may be 1 off
 };
 
-/** Compares with `reference`, element by element: |a - b| <= 1e-5 * max|reference| + terms * eps *
- * |reference| for floats, no difference for integers unless `rounded`. NaN agrees with NaN, an infinity with
- * itself. Both have one type and size. */
+/** Compares with `reference`, element by element: |a - b| <= (1e-5 + sqrt(terms) * eps) * max|reference| +
+ * terms * eps * |reference| for floats, no difference for integers unless `rounded`. NaN agrees with NaN, an
+ * infinity with itself. Both have one type and size. (Errors of rounding grow with the root of the terms:
+ * Higham and Mary, "A new approach to probabilistic rounding error analysis", 2019. Before max|reference| eps
+ * is at most that of 32 bits, in which narrower values are summed.) */
 Difference compare(const Halide::Buffer<> &result, const Halide::Buffer<> &reference,
                    const Allowance &allowance);
 

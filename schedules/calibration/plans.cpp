@@ -35,7 +35,7 @@ std::vector<ListedPlan> list_plans(const std::string &generator,
     Internal::AbstractGeneratorPtr made;  // it owns what the pipeline is made of
     const Pipeline pipeline = build(generator, params, target, made);
     const Machine machine = choose_machine(target, parameters);
-    const Graph graph = read_graph(pipeline, target, machine, parameters);
+    const Graph graph = read_prepared(pipeline, target, machine, parameters).graph;
     std::vector<ListedPlan> all;
     std::set<std::string> seen;
     const auto add = [&](const std::string &name, const FusionPlan &plan) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <stdexcept>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace eutectic {
@@ -19,6 +20,8 @@ class InlineVector {
 
 public:
     using value_type = T;
+    using reference = T &;
+    using const_reference = const T &;
     using iterator = T *;
     using const_iterator = const T *;
 
@@ -78,6 +81,12 @@ public:
     const_iterator end() const {
         return begin() + size_;
     }
+    std::reverse_iterator<const_iterator> rbegin() const {
+        return std::make_reverse_iterator(end());
+    }
+    std::reverse_iterator<const_iterator> rend() const {
+        return std::make_reverse_iterator(begin());
+    }
     T &operator[](size_t i) {
         return begin()[i];
     }
@@ -106,6 +115,40 @@ public:
         }
         size_ = count;
     }
+    void reserve(size_t count) {
+        const size_t size = size_;
+        resize(std::max(count, size));
+        size_ = size;
+    }
+    void clear() {
+        size_ = 0;
+    }
+    T &front() {
+        return *begin();
+    }
+    const T &front() const {
+        return *begin();
+    }
+    T &back() {
+        return begin()[size_ - 1];
+    }
+    const T &back() const {
+        return begin()[size_ - 1];
+    }
+    void pop_back() {
+        size_--;
+    }
+    template<class... Args>
+    T &emplace_back(Args &&...args) {
+        push_back(T(std::forward<Args>(args)...));
+        return back();
+    }
+    template<class Iterator, class = typename std::iterator_traits<Iterator>::iterator_category>
+    void assign(Iterator first, Iterator last) {
+        size_ = 0;
+        resize(static_cast<size_t>(std::distance(first, last)));
+        std::copy(first, last, begin());
+    }
     void assign(size_t count, T value) {
         size_ = 0;
         resize(count, value);
@@ -119,12 +162,24 @@ public:
         std::rotate(begin() + at, end() - 1, end());
         return begin() + at;
     }
+    template<class Iterator, class = typename std::iterator_traits<Iterator>::iterator_category>
+    iterator insert(const_iterator where, Iterator first, Iterator last) {
+        const size_t at = static_cast<size_t>(where - begin()), before = size_;
+        for (; first != last; ++first) {
+            push_back(*first);
+        }
+        std::rotate(begin() + at, begin() + before, end());
+        return begin() + at;
+    }
 
     friend bool operator==(const InlineVector &a, const InlineVector &b) {
         return std::equal(a.begin(), a.end(), b.begin(), b.end());
     }
     friend bool operator!=(const InlineVector &a, const InlineVector &b) {
         return !(a == b);
+    }
+    friend bool operator<(const InlineVector &a, const InlineVector &b) {
+        return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end());
     }
 
 private:

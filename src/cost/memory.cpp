@@ -55,10 +55,10 @@ double tile_bytes(const Load &load, const Extents &tile, double line, bool strea
 
 /** The same of what several loads read together. */
 double tile_bytes(const LoadGroup &group, const Extents &tile, double line, bool streamed = false) {
-    const double together = tile_bytes(group.span, tile, line, streamed);
+    const double together = tile_bytes(group.span(), tile, line, streamed);
     double each = group.loads.size() == 1 ? together : 0;
     for (size_t l = 0; l < group.loads.size() && each < together; l++) {
-        each += tile_bytes(group.loads[l], tile, line, streamed);
+        each += tile_bytes(*group.loads[l], tile, line, streamed);
     }
     return std::min(each, together);
 }
@@ -139,8 +139,9 @@ StageTraffic::StageTraffic(const NestedStage &stage, const Machine &machine)
     private_.assign(tiles_.size(), -1);
     shared_.assign(tiles_.size(), -1);
     touched_.reserve(stage.work.load_groups().size() + 1);
+    bytes_.reserve(touched_.capacity() * tiles_.size());
     for (const LoadGroup &group : stage.work.load_groups()) {
-        if (!group.span.reread && !contains(stage.local, group.span.producer)) {
+        if (!group.span().reread && !contains(stage.local, group.span().producer)) {
             touch(group, 1);
         }
     }
@@ -150,12 +151,12 @@ StageTraffic::StageTraffic(const NestedStage &stage, const Machine &machine)
 }
 
 void StageTraffic::touch(const LoadGroup &load, double transfers) {
-    touched_.push_back({&load, contains(stage_.in_block, load.span.producer), transfers,
-                        std::vector<double>(tiles_.size(), -1)});
+    touched_.push_back({&load, contains(stage_.in_block, load.span().producer), transfers, bytes_.size()});
+    bytes_.resize(bytes_.size() + tiles_.size(), -1);
 }
 
 double StageTraffic::bytes(const Touched &t, size_t at) const {
-    double &known = t.bytes[at];
+    double &known = bytes_[t.first + at];
     if (known < 0) {
         known = tile_bytes(*t.load, tiles_[at], line_);
     }
@@ -165,7 +166,7 @@ double StageTraffic::bytes(const Touched &t, size_t at) const {
 std::vector<StageTraffic::Whole> StageTraffic::touched() const {
     std::vector<Whole> result;
     for (const Touched &t : touched_) {
-        result.push_back({t.load->span.producer, bytes(t, 0)});
+        result.push_back({t.load->span().producer, bytes(t, 0)});
     }
     return result;
 }
@@ -173,7 +174,7 @@ std::vector<StageTraffic::Whole> StageTraffic::touched() const {
 /** Bytes of a cache's usable share that what is touched inside loop `at` takes. Of sets that only it and its
  * like reach it may have all: what else the nest touches is elsewhere. */
 double StageTraffic::room(const Touched &t, size_t at, bool conflicts) const {
-    const Load &span = t.load->span;
+    const Load &span = t.load->span();
     const double bytes = this->bytes(t, at);
     const bool end_to_end = !conflicts || t.in_block || span.packed;
     return end_to_end ? bytes
@@ -222,7 +223,7 @@ double StageTraffic::turns(size_t l, const Access &access) const {
 
 /** Bytes of `t` that come in where what the loops from `fit` on go over stays. `shared`: for all cores. */
 double StageTraffic::brought(const Touched &t, size_t fit, bool shared) const {
-    const Access &access = t.load->span.access;
+    const Access &access = t.load->span().access;
     // A nest without loops of its own goes over everything once.
     const DimId next = fit > 0 ? stage_.nest.loops[fit - 1].dim : DimId(-1);
     const bool along_rows = next >= 0 && !access.indices.empty();
@@ -240,7 +241,7 @@ double StageTraffic::brought(const Touched &t, size_t fit, bool shared) const {
     // between them would have to stay, too.)
     const bool slides = next >= 0 && access.depends_on(next) &&
                         (shared || stage_.nest.loops[fit - 1].kind != Loop::Kind::parallel) &&
-                        tile_bytes(t.load->span, tiles_[fit], line_) <= bytes(t, fit);
+                        tile_bytes(t.load->span(), tiles_[fit], line_) <= bytes(t, fit);
     return slides ? std::min(all, fetches / turns(fit - 1, access) * bytes(t, fit - 1)) : all;
 }
 
@@ -250,7 +251,7 @@ double StageTraffic::run_bytes(const Touched &t) const {
     if (t.run >= 0) {
         return t.run;
     }
-    const Load &span = t.load->span;
+    const Load &span = t.load->span();
     double run = contiguous_bytes(span, tiles_.back()), in_turn = 1;
     for (size_t l = stage_.nest.loops.size(); l-- > 0;) {
         const Loop &loop = stage_.nest.loops[l];

@@ -123,7 +123,9 @@ Load read_load(const json &j) {
     Load load;
     load.producer = j.at("producer");
     load.bytes_per_point = j.at("bytes");
-    load.extents = j.at("extents").get<std::vector<int64_t>>();
+    for (const json &extent : j.at("extents")) {
+        load.extents.push_back(extent);
+    }
     load.reread = j.value("reread", false);
     load.taps = j.value("taps", 1.0);
     load.packed = j.value("packed", false);

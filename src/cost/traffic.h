@@ -26,10 +26,9 @@ private:
     /** A group of loads, or the stage's own result. */
     struct Touched {
         const LoadGroup *load;
-        bool in_block;     ///< it lives in a buffer of an enclosing block
-        double transfers;  ///< how often each of its bytes moves
-        mutable std::vector<double>
-            bytes;  ///< of the iterations inside loop l; the last: of one iteration; < 0: not yet known
+        bool in_block;            ///< it lives in a buffer of an enclosing block
+        double transfers;         ///< how often each of its bytes moves
+        size_t first;             ///< of bytes_: those of it
         mutable double run = -1;  ///< run_bytes() of it; < 0: not yet known
     };
 
@@ -38,6 +37,8 @@ private:
     const double line_;
     std::vector<Extents> tiles_;  ///< tile_inside() of each loop, and of one iteration
     std::vector<Touched> touched_;
+    mutable std::vector<double> bytes_;  ///< of each group, of the iterations inside loop l; the last: of one
+                                         ///< iteration; < 0: not yet known
     mutable std::vector<double> private_, shared_;  ///< working sets by loop, for sets chosen by the last
                                                     ///< bits or by all of an address; < 0: not yet known
 

@@ -39,20 +39,21 @@ std::vector<LoadGroup> beside_each_other(const StageWork &work) {
         everywhere.push_back(d.extent);
     }
     const auto pays = [&](const LoadGroup &group, const Load &load) {
-        const bool same_producer = group.span.producer == load.producer && group.span.reread == load.reread &&
-                                   differ_by_constants(group.span.access, load.access);
-        return same_producer && points_read(spanning(group.span, load), everywhere) <
-                                    points_read(group.span, everywhere) + points_read(load, everywhere);
+        const Load &span = group.span();
+        const bool same_producer = span.producer == load.producer && span.reread == load.reread &&
+                                   differ_by_constants(span.access, load.access);
+        return same_producer && points_read(spanning(span, load), everywhere) <
+                                    points_read(span, everywhere) + points_read(load, everywhere);
     };
     std::vector<LoadGroup> groups;
     for (const Load &load : work.loads) {
         const auto group =
             std::find_if(groups.begin(), groups.end(), [&](const LoadGroup &g) { return pays(g, load); });
         if (group == groups.end()) {
-            groups.push_back({{load}, load});
+            groups.push_back({{&load}, nullptr});
         } else {
-            group->loads.push_back(load);
-            group->span = spanning(group->span, load);
+            group->loads.push_back(&load);
+            group->together = std::make_shared<const Load>(spanning(group->span(), load));
         }
     }
     return groups;
@@ -67,7 +68,7 @@ const std::vector<LoadGroup> &SharedWork::load_groups() const {
 
 const LoadGroup &SharedWork::own_result() const {
     if (!own_ && of_->written) {
-        own_ = std::make_shared<const LoadGroup>(LoadGroup{{*of_->written}, *of_->written});
+        own_ = std::make_shared<const LoadGroup>(LoadGroup{{&*of_->written}, nullptr});
     } else if (!own_) {
         Load own;
         own.producer = of_->func;
@@ -80,7 +81,8 @@ const LoadGroup &SharedWork::own_result() const {
         }
         own.access = identity_access(own.extents.size(), of_->dims.size());
         own.read_at = of_->taken;
-        own_ = std::make_shared<const LoadGroup>(LoadGroup{{own}, own});
+        const auto held = std::make_shared<const Load>(std::move(own));
+        own_ = std::make_shared<const LoadGroup>(LoadGroup{{held.get()}, held});
     }
     return *own_;
 }

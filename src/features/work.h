@@ -119,11 +119,16 @@ bool same_points(const Load &a, const Load &b);
 /** Loads of one Func whose indices differ by constants alone, as a stencil's: together they read no more than
  * each for itself does, and no more than everything between the first and the last. */
 struct LoadGroup {
-    std::vector<Load> loads;
-    Load span;  ///< from the first to the last
+    std::vector<const Load *> loads;       ///< of the work
+    std::shared_ptr<const Load> together;  ///< of several
+
+    /** From the first to the last. */
+    const Load &span() const {
+        return together ? *together : *loads.front();
+    }
 };
-/** Those of `work`; loads are together where less lies between them, over all of its loops, than they read
- * one by one. */
+/** Those of `work`, to which they refer; loads are together where less lies between them, over all of its
+ * loops, than they read one by one. */
 std::vector<LoadGroup> beside_each_other(const StageWork &work);
 
 /** Pure stages over one domain in one nest, as work of the last one. Each computes for itself, and reads for

@@ -66,6 +66,15 @@ class Compare(Case):
         rows = self.compare(GENERATORS, "-g", "gelu", "n=5000", "--target", "host-opencl", "--against", "root")
         self.assertEqual([(r["scheduler"], r["status"], r["reason"]) for r in rows], [("eutectic", "ok", ""), ("root", "ok", "")])
 
+    def test_long_sums_by_winograds_algorithm_are_within_rounding(self):
+        layer = ("width=7", "height=7", "channels_in=512", "channels_out=512", "kernel=3", "stride=1", "padding=1")
+        words = (GENERATORS, "-g", "conv2d", *layer, "--target", "x86-64-linux-avx-avx2-f16c-fma-sse41", "--machine", "zen4")
+        notes = self.report(*words, "--parallelism", 2)["notes"]
+        self.assertTrue(any("is computed by Winograd's algorithm in tiles of 4 x 4" in note for note in notes), notes)
+        eutectic = self.compare(*words, "--against", "root")[0]
+        self.assertEqual(eutectic["status"], "ok")
+        self.assertGreater(eutectic["max_error"], 1e-4)  # larger than a sum of 4,608 terms has as it is written
+
     def test_bytes_that_are_rounded_from_floats(self):
         words = (GENERATORS, "-g", "unsharp", "width=300", "height=200", "--against", "root")
         for row in self.compare(*words):

@@ -62,3 +62,30 @@ TEST_CASE("as a vector does, in itself and beyond") {
         CHECK_THROWS_AS(Few(few).at(n), std::out_of_range);
     }
 }
+
+TEST_CASE("it grows, shrinks and is walked as a vector is, in itself and beyond") {
+    for (const int count : {2, 3, 7}) {
+        INFO(count);
+        Few few;
+        std::vector<int> vector;
+        few.reserve(2);
+        for (int i = 0; i < count; i++) {
+            few.emplace_back(i);
+            vector.emplace_back(i);
+        }
+        const std::vector<int> more{7, 8};
+        few.insert(few.begin() + 1, more.begin(), more.end());
+        vector.insert(vector.begin() + 1, more.begin(), more.end());
+        CHECK(std::vector<int>(few.begin(), few.end()) == vector);
+        CHECK(std::vector<int>(few.rbegin(), few.rend()) == std::vector<int>(vector.rbegin(), vector.rend()));
+        CHECK(few.front() == vector.front());
+        CHECK(few.back() == vector.back());
+        few.pop_back();
+        CHECK(few < Few(vector));
+        CHECK_FALSE(Few(vector) < few);
+        few.clear();
+        CHECK(few.empty());
+        few.assign(more.begin(), more.end());
+        CHECK(few == Few(more));
+    }
+}

@@ -117,3 +117,13 @@ TEST_CASE("loops that would take longer to compile than the limit are left out")
     const FamilyPlan plan = plan_for(g, members, first);
     CHECK(compile_seconds(plan.planned.plan, members[0].machine) <= first * (1 + 1e-12));
 }
+
+TEST_CASE("of several plans the one is taken whose worst loss against the best of all is least") {
+    const std::vector<MemberSeconds> fast_on_one{{"a", 1.0, 1.0}, {"b", 3.0, 1.5}},
+        good_on_both{{"a", 1.2, 1.1}, {"b", 1.8, 1.7}}, dominated{{"a", 1.3, 1.1}, {"b", 1.8, 1.7}};
+    CHECK(most_robust({fast_on_one, good_on_both}) == 1);  // 2 against 1.2
+    CHECK(most_robust({good_on_both, fast_on_one}) == 0);
+    CHECK(most_robust({dominated, good_on_both, fast_on_one}) == 1);
+    CHECK(most_robust({good_on_both, good_on_both}) == 0);
+    CHECK(most_robust({fast_on_one}) == 0);
+}

@@ -21,7 +21,7 @@ namespace {
 /** The backward of a biased relu: d where y is positive is written, and summed up over the rows. */
 Graph mask_and_bias(int64_t columns, int64_t rows) {
     Sketch s;
-    const std::vector<int64_t> all = {columns, rows};
+    const Extents all = {columns, rows};
     const FuncId d = s.input("d", all), y = s.input("y", all);
     const FuncId z = s.pointwise("d_z", all, {{d, {at(0), at(1)}}, {y, {at(0), at(1)}}}, work(2));
     s.output(z);

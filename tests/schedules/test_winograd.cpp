@@ -287,25 +287,6 @@ TEST_CASE("plans have it where it is predicted faster, and say so, with both tim
     CHECK(grade(s.graph, s.planned.plan) == Grade::reassociating);
 }
 
-TEST_CASE("not under strict numerics, for devices, when disabled, or where it has more operations") {
-    Parameters disabled;
-    disabled.disable = {"winograd"};
-    const Scheduled as_written = scheduled(program({}, layer(64, 56, 56)), disabled);
-    CHECK_FALSE(by_winograd(as_written.source));
-    CHECK_FALSE(says(as_written, "Winograd"));
-    const Scheduled strict =
-        scheduled(program({}, layer(64, 56, 56)), {}, avx2().with_feature(Target::StrictFloat));
-    CHECK_FALSE(by_winograd(strict.source));
-    CHECK(grade(strict.graph, strict.planned.plan) == Grade::exact);
-    const Scheduled device =
-        scheduled(program({}, layer(64, 56, 56)), {},
-                  avx2().with_feature(Target::CUDA).with_feature(Target::CUDACapability80));
-    CHECK_FALSE(by_winograd(device.source));
-    const Scheduled few = scheduled(program({}, layer(2, 56, 56)));
-    CHECK_FALSE(by_winograd(few.source));
-    CHECK_FALSE(says(few, "Winograd"));
-}
-
 namespace {
 
 /** Two layers, the second with zero around the first's results. */
@@ -329,6 +310,48 @@ Program two_layers() {
 }
 
 }  // namespace
+
+TEST_CASE("what is chosen loses little on every processor of the target") {
+    for (const int channels : {64, 512}) {
+        const int points = channels == 64 ? 56 : 7;
+        const Scheduled s = scheduled(program({}, layer(channels, points, points)));
+        REQUIRE(s.family.size() > 1);
+        for (const MemberSeconds &m : s.family) {
+            INFO(channels << " channels on " << m.name);
+            CHECK(m.loss() <= 1.15);
+        }
+    }
+}
+
+TEST_CASE("the plan that a choice was priced by is the plan of the pipeline that it was made in") {
+    Parameters alone;
+    alone.processor = "zen4";
+    CHECK(by_winograd(scheduled(program({}, layer(512, 7, 7)), alone).source));  // faster so there alone
+    for (const bool two : {false, true}) {
+        const Scheduled s = scheduled(two ? two_layers() : program({}, layer(64, 56, 56)), alone);
+        REQUIRE(by_winograd(s.source));
+        CHECK(to_string(s.planned.plan) == to_string(choose_plan(s.graph, s.machine, alone).plan));
+    }
+}
+
+TEST_CASE("not under strict numerics, for devices, when disabled, or where it has more operations") {
+    Parameters disabled;
+    disabled.disable = {"winograd"};
+    const Scheduled as_written = scheduled(program({}, layer(64, 56, 56)), disabled);
+    CHECK_FALSE(by_winograd(as_written.source));
+    CHECK_FALSE(says(as_written, "Winograd"));
+    const Scheduled strict =
+        scheduled(program({}, layer(64, 56, 56)), {}, avx2().with_feature(Target::StrictFloat));
+    CHECK_FALSE(by_winograd(strict.source));
+    CHECK(grade(strict.graph, strict.planned.plan) == Grade::exact);
+    const Scheduled device =
+        scheduled(program({}, layer(64, 56, 56)), {},
+                  avx2().with_feature(Target::CUDA).with_feature(Target::CUDACapability80));
+    CHECK_FALSE(by_winograd(device.source));
+    const Scheduled few = scheduled(program({}, layer(2, 56, 56)));
+    CHECK_FALSE(by_winograd(few.source));
+    CHECK_FALSE(says(few, "Winograd"));
+}
 
 TEST_CASE("two layers, each a call, the producer's first") {
     const std::string source =

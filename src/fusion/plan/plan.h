@@ -70,6 +70,10 @@ public:
     const Graph &reads(const Graph &algorithm) const {
         return change_reads() ? rewritten(algorithm) : algorithm;
     }
+    /** What rewritten() has made is made anew when it is asked for: of a graph that was read once more. */
+    void forget_rewritten() {
+        rewritten_.reset();
+    }
     /** The same places, without rewrites: for the graph that they have been made in. */
     Placements places() const;
 

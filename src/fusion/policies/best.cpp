@@ -90,6 +90,9 @@ public:
         best.root = request.root;
         best.cost.compute = std::numeric_limits<Seconds>::infinity();
         best = best_ ? std::move(*best_) : std::move(best);
+        if (request.inside_block) {
+            return best;  // what was not taken is said once, of the whole
+        }
         for (const Group &g : others_) {
             refused_.push_back(g.policy + " " +
                                (std::isfinite(g.cost.total()) ? would_take(g, best) : does_not_fit(g)));
@@ -133,7 +136,6 @@ Group best_group(const GroupRequest &request) {
     }
     Group best = offers.take(request);
     if (request.inside_block) {
-        best.refused.clear();  // said once, of the whole
         return best;
     }
     const auto settle = [&](Group &group) {

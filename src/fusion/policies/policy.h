@@ -34,6 +34,9 @@ struct GroupRequest {
                         ///< before all of them
     Seconds limit = std::numeric_limits<double>::infinity();  ///< what a group competes with: those that
                                                               ///< compute as long need no further look
+    Seconds computing_limit =
+        std::numeric_limits<double>::infinity();  ///< inside a block: what computes as long needs no look,
+                                                  ///< for the block is too slow then
     std::vector<FuncId> members =
         {};  ///< inside a block: what is computed in it; copies of anything else are made before all blocks
 

@@ -187,7 +187,7 @@ Verdict may_write_with(const Graph &graph, const Placements &placements, FuncId 
                                ", is read at computed points, and serves no other Func there");
     }
     const FuncInfo &first = graph.funcs[func], &last = graph.funcs[root];
-    const std::vector<int64_t> &extents = first.extents.elements(), &all_extents = last.extents.elements();
+    const auto &extents = first.extents.elements(), &all_extents = last.extents.elements();
     const bool outer_only = holds_blocks(placements, root) && extents.size() < all_extents.size();
     const bool fits = std::equal(
         extents.rbegin(), extents.rend(), all_extents.rbegin(),

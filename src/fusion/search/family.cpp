@@ -1,6 +1,8 @@
 #include "fusion/search/family.h"
 
 #include <algorithm>
+#include <functional>
+#include <future>
 #include <limits>
 
 #include "fusion/search/compile_limit.h"
@@ -63,6 +65,35 @@ struct Alternatives {
         return least;
     }
 };
+
+/** The groups of one plan with loops for one machine. */
+struct LookedAt {
+    std::vector<Group> best;
+    std::vector<std::vector<Group>> others;  ///< of each group, those that take not much longer
+};
+
+/** On a thread of its own: what a graph and placements look up once, each has for itself. */
+LookedAt look(const Graph graph, Machine machine, const Pins &pins,  // NOLINT: a copy
+              const Placements placements, double compile_weight) {  // NOLINT
+    machine.compile_weight = compile_weight;
+    LookedAt found;
+    FusionPlan plan = Completer(graph, machine, pins).plan(placements, found.others);
+    count_runs_alone(plan);
+    machine.compile_weight = 0;
+    leave_uncut(machine, plan);
+    for (size_t g = 0; g < plan.groups.size(); g++) {
+        std::vector<Group> &others = found.others[g];
+        leave_uncut(machine, plan.cost().total(), others);
+        const Seconds longest = most_considered * plan.groups[g].cost.total();
+        const auto is_longer = [&](const Group &of) { return of.cost.total() - of.cost.compiling > longest; };
+        others.erase(std::remove_if(others.begin(), others.end(), is_longer), others.end());
+        for (Group &of : others) {
+            of.cost.compiling = 0;
+        }
+    }
+    found.best = std::move(plan.groups);
+    return found;
+}
 
 /** Which loops the groups run by. */
 class Choice {
@@ -162,24 +193,17 @@ std::vector<MemberSeconds> hold_on_family(const Graph &graph, const std::vector<
     for (const Member &member : family) {
         others.push_back(member.machine);
     }
-    for (Machine &machine : others) {
-        machine.compile_weight = planned.compile_weight;
-        std::vector<std::vector<Group>> looked_at;
-        FusionPlan other = Completer(graph, machine, pins).plan(plan.placements, looked_at);
-        count_runs_alone(other);
-        machine.compile_weight = 0;
-        leave_uncut(machine, other);
-        for (std::vector<Group> &of : looked_at) {
-            leave_uncut(machine, other.cost().total(), of);
-        }
-        for (size_t g = 0; g < other.groups.size(); g++) {
-            const Seconds longest = most_considered * other.groups[g].cost.total();
-            groups[g].add(std::move(other.groups[g]), machine, family);
-            for (Group &of : looked_at[g]) {
-                of.cost.compiling = 0;
-                if (of.cost.total() <= longest) {
-                    groups[g].add(std::move(of), machine, family);
-                }
+    std::vector<std::future<LookedAt>> for_others;
+    for (const Machine &machine : others) {
+        for_others.push_back(std::async(std::launch::async, look, graph, machine, std::cref(pins),
+                                        plan.placements, planned.compile_weight));
+    }
+    for (size_t m = 0; m < others.size(); m++) {
+        LookedAt looked_at = for_others[m].get();
+        for (size_t g = 0; g < groups.size(); g++) {
+            groups[g].add(std::move(looked_at.best[g]), others[m], family);
+            for (Group &of : looked_at.others[g]) {
+                groups[g].add(std::move(of), others[m], family);
             }
         }
     }
@@ -192,6 +216,25 @@ std::vector<MemberSeconds> hold_on_family(const Graph &graph, const std::vector<
     plan.groups = choice.take();
     number_made(graph, plan);
     return members;
+}
+
+size_t most_robust(const std::vector<std::vector<MemberSeconds>> &plans) {
+    const auto worst_loss = [&](const std::vector<MemberSeconds> &of) {
+        double worst = 1;
+        for (size_t m = 0; m < of.size(); m++) {
+            Seconds best = of[m].best;
+            for (const std::vector<MemberSeconds> &other : plans) {
+                best = std::min(best, other[m].best);
+            }
+            worst = std::max(worst, best > 0 ? of[m].seconds / best : 1);
+        }
+        return worst;
+    };
+    size_t least = 0;
+    for (size_t p = 1; p < plans.size(); p++) {
+        least = worst_loss(plans[p]) < worst_loss(plans[least]) ? p : least;
+    }
+    return least;
 }
 
 }  // namespace eutectic

@@ -44,4 +44,8 @@ constexpr double most_considered = 1.3;
 std::vector<MemberSeconds> hold_on_family(const Graph &graph, const std::vector<Member> &family,
                                           const Pins &pins, std::optional<Seconds> limit, Planned &planned);
 
+/** Of plans of one pipeline, by what hold_on_family() returned of each, the index of the one whose worst loss
+ * against the best loops of any of them for a processor is least; the first of equals. */
+size_t most_robust(const std::vector<std::vector<MemberSeconds>> &plans);
+
 }  // namespace eutectic

@@ -33,7 +33,12 @@ struct FoundInside {
 
     std::map<std::string, int>
         works;  ///< what stages compute and load, by content (content_key.h), and the number of each
-    std::map<std::vector<int64_t>, std::shared_ptr<const Group>>
+    /** The best group, or, where nobody needed to know, that it computes for at least so long. */
+    struct Known {
+        std::shared_ptr<const Group> group;
+        Seconds at_least = 0;
+    };
+    std::map<std::vector<int64_t>, Known>
         groups;  ///< by the numbers of the works and all extents of one block
 };
 

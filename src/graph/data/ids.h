@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/inline_vector.h"
+
 namespace eutectic {
 
 /** The index of an element; -1 stands for none. Numbers are ids of any kind, and an id is a number: what is
@@ -97,10 +99,8 @@ private:
 };
 
 /** A vector with one element for each id of a kind. */
-template<class IdType, class T>
-class Table : private std::vector<T> {
-    using Vector = std::vector<T>;
-
+template<class IdType, class T, class Vector = std::vector<T>>
+class Table : private Vector {
 public:
     using typename Vector::const_iterator;
     using typename Vector::const_reference;
@@ -192,8 +192,11 @@ using DimId = Id<struct DimTag>;  ///< of a stage's dims, the first of which are
 
 inline constexpr FuncId no_func;
 
-using Extents = Table<DimId, int64_t>;  ///< points along each dim
-using DimFlags = Table<DimId, bool>;    ///< a property of each dim
-using DimMap = Table<DimId, DimId>;     ///< each dim → one of another stage or Func, or -1
+/** One value for each dim: few have more than so many, and none of these asks for memory of its own. */
+template<class T>
+using OfDims = Table<DimId, T, InlineVector<T, 8>>;
+using Extents = OfDims<int64_t>;  ///< points along each dim
+using DimFlags = OfDims<bool>;    ///< a property of each dim
+using DimMap = OfDims<DimId>;     ///< each dim → one of another stage or Func, or -1
 
 }  // namespace eutectic

@@ -194,7 +194,7 @@ private:
         Seconds compute = 0;  // of one block; infinite when no policy fits a Func in it
         for (const std::shared_ptr<const Group> &g : inside->groups) {
             compute += g->cost.compute;
-            compute -= seconds_outside(*g);
+            compute -= blocks_.seconds_outside(*g);
         }
         // Whatever the loops outside, the arithmetic of all blocks is spread over the cores at best.
         const Seconds bound = compute * inside->blocks / blocks_.q.machine.cores;
@@ -213,19 +213,6 @@ private:
                 best_cut_ = cut;
             }
         }
-    }
-
-    /** Of computing, in `g`, what no block does. */
-    Seconds seconds_outside(const Group &g) const {
-        double cycles = 0;
-        for (const TreeFunc &f : g.tree.funcs()) {
-            if (!f.computed && blocks_.stays_outside(g, f.func)) {
-                NestedStage copy = *f.stages.front().priced;
-                copy.nest = g.tree.nest(f.func, -1).nest;
-                cycles += compute_cycles(copy, blocks_.core);
-            }
-        }
-        return cycles / blocks_.core.hertz;
     }
 
     /** How many tasks its parallel loops make. */
@@ -363,6 +350,18 @@ bool Blocks::stays_outside(const Group &g, FuncId f) const {
     return std::any_of(g.added.begin(), g.added.end(), [&](const Added &a) {
         return a.kind == Added::Kind::pack && a.id == f && !is_member(a.of);
     });
+}
+
+Seconds Blocks::seconds_outside(const Group &g) const {
+    double cycles = 0;
+    for (const TreeFunc &f : g.tree.funcs()) {
+        if (!f.computed && stays_outside(g, f.func)) {
+            NestedStage copy = *f.stages.front().priced;
+            copy.nest = g.tree.nest(f.func, -1).nest;
+            cycles += compute_cycles(copy, core);
+        }
+    }
+    return cycles / core.hertz;
 }
 
 Offer block(const GroupRequest &q) {

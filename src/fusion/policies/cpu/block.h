@@ -83,6 +83,9 @@ struct Blocks {
 
     /** Bytes of what one block computes of `f`. */
     Bytes bytes_of(const Inside &inside, FuncId f) const;
+
+    /** Of computing, in `g`, what no block does. */
+    Seconds seconds_outside(const Group &g) const;
 };
 
 /** Points of each dim of a stage of `reader` in one block: its reduction variables go over all their values,
@@ -104,8 +107,8 @@ public:
     explicit BlockPlanner(const Blocks &blocks) : blocks_(blocks) {
     }
 
-    /** As extents_inside(), with groups instead of a graph; nothing where the arithmetic of all blocks takes
-     * `limit` or longer on all cores, however it is done, or where blocks are to slide and no Func does. */
+    /** As extents_inside(), with groups instead of a graph; nothing where computing all blocks takes `limit`
+     * or longer on all cores, or where blocks are to slide and no Func does. */
     std::optional<Inside> plan(const Cut &cut, Seconds limit);
 
 private:
@@ -113,8 +116,9 @@ private:
     std::optional<Graph> graph_;  ///< with the extents of the block that was asked for last; made when a
                                   ///< group is wanted that no other block had
 
-    std::shared_ptr<const Group> group(const Inside &in, FuncId f, bool &set);
-    Group search(const Inside &in, FuncId f, bool &set);
+    /** The group of `f`; null where it computes for `limit` or longer. */
+    std::shared_ptr<const Group> group(const Inside &in, FuncId f, Seconds limit, bool &set);
+    std::shared_ptr<const Group> search(const Inside &in, FuncId f, Seconds limit, bool &set);
 };
 
 /** The loops around blocks that slide: strips of `strip` points, tasks where there are several cores. */

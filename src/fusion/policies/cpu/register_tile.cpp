@@ -69,13 +69,13 @@ public:
                 }
             }
         }
-        // The most promising first: once a tile computes for as long as the best takes, so do all that
-        // follow.
+        // The most promising first: once one computes for as long as the best takes, so do all others.
         std::stable_sort(tiles_.begin(), tiles_.end(),
                          [](const auto &a, const auto &b) { return a.first < b.first; });
         int no_better = 0;
         for (const auto &[least, tile] : tiles_) {
-            if (best_ && (least >= best_->group.cost.total() || no_better == most_no_better)) {
+            if (least >= q_.computing_limit ||
+                (best_ && (least >= best_->group.cost.total() || no_better == most_no_better))) {
                 break;
             }
             no_better = try_orders(tile) ? 0 : no_better + 1;
