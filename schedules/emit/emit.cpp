@@ -317,6 +317,15 @@ private:
         return of != stages.end() && graph_.stages[*of].has_free_order(dim);
     }
 
+    /** Says that terms are added up in any order, unless one of the directives from `first` on does. */
+    void add_atomic(const StageNest &s, size_t first) {
+        const auto from = out_.directives.begin() + static_cast<std::ptrdiff_t>(first);
+        if (std::none_of(from, out_.directives.end(),
+                         [](const Directive &d) { return d.op == Op::atomic; })) {
+            add(Op::atomic, s.func, s.update);
+        }
+    }
+
     void emit_loops(const StageNest &s, bool whole) {
         const auto [vars, splits, fuses, order, blocks, grid] = loops_of(s);
         const size_t first = out_.directives.size();
@@ -359,8 +368,8 @@ private:
             if (kind == Loop::Kind::serial || kind == Loop::Kind::gpu_step || tiled_only || fused) {
                 continue;  // guarded tails are not worth the code of an unrolled tile
             }
-            if (kind == Loop::Kind::vector && reduces && !has_free_order(s, dim)) {
-                add(Op::atomic, s.func, s.update);
+            if (kind != Loop::Kind::unroll && reduces && !has_free_order(s, dim)) {
+                add_atomic(s, first);
             }
             for (const VarRef &var : kind == Loop::Kind::gpu_block ? grid : std::vector<VarRef>{vars[l]}) {
                 add(op_of(kind), s.func, s.update).vars = {var};

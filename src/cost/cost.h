@@ -51,6 +51,9 @@ struct NestedStage {
     /** Of `local`, those whose values a GPU's thread has in registers: reading them, and writing them, takes
      * nothing of its own. */
     std::vector<FuncId> in_registers = {};
+    /** On a GPU: threads share the terms of its update, and each adds its own by an atomic operation to one
+     * of the results, which have so many bytes together. 0: they do not. */
+    Bytes atomic_bytes = 0;
     /** The lanes of a vector of its results do not lie side by side. */
     bool stores_apart = false;
     /** They lie a few elements apart, and other vectors of the same block between them: stored side by side,

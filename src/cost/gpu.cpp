@@ -30,6 +30,7 @@ double special_values_of(const ExprSummary &b, const Gpu &g) {
 struct Totals {
     double instructions = 0, special = 0, first_level_bytes = 0, l2_bytes = 0, dram_bytes = 0;
     Seconds latency = 0;         // of one block
+    Seconds atomics = 0;         // until the second level has done them all
     double bytes_in_flight = 0;  // of a thread, at best
 };
 
@@ -294,6 +295,10 @@ private:
             stored *= s.work->dims[d].reduction ? 1 : static_cast<double>(tile[d]);
             pure += s.work->dims[d].reduction ? 0 : 1;
         }
+        if (s.atomic_bytes > 0) {
+            add_atomics(s, points);
+            return;
+        }
         const bool in_memory =
             s.work->accumulates && !s.accumulates_in_registers;  // every term is a load and a store
         const double stores = in_memory ? 2 * points : stored;
@@ -309,6 +314,17 @@ private:
         }
     }
 
+    /** Adds what `points` updates of a block take where each is one atomic operation: those on one sector
+     * take turns, so that few results are a few sectors' worth. */
+    void add_atomics(const NestedStage &s, double points) {
+        const double bytes = static_cast<double>(s.atomic_bytes);
+        const double sectors = std::max(1.0, bytes / static_cast<double>(g_.sector_bytes));
+        totals_.instructions += blocks_ * points * g_.access_instructions;
+        totals_.l2_bytes += blocks_ * points * static_cast<double>(g_.sector_bytes);
+        totals_.dram_bytes += std::min(bytes, blocks_ * points * static_cast<double>(g_.sector_bytes));
+        totals_.atomics += blocks_ * points / std::min(sectors, g_.atomics_per_cycle) / g_.hertz;
+    }
+
     Cost cost(const KernelPrice &p) const {
         const double busy = std::min<double>(g_.sms, blocks_);
         const double cycles =
@@ -319,8 +335,8 @@ private:
         const double needed = g_.dram_latency_seconds * g_.dram_bytes_per_second;
         const double under_way = busy * resident_ * p.resources.threads * totals_.bytes_in_flight;
         const double hidden = totals_.bytes_in_flight > 0 ? std::min(1.0, under_way / needed) : 1;
-        const Seconds memory = std::max(totals_.dram_bytes / g_.dram_bytes_per_second / hidden,
-                                        totals_.l2_bytes / g_.l2_bytes_per_second);
+        const Seconds memory = std::max({totals_.dram_bytes / g_.dram_bytes_per_second / hidden,
+                                         totals_.l2_bytes / g_.l2_bytes_per_second, totals_.atomics});
         const double waves = std::ceil(blocks_ / (g_.sms * static_cast<double>(p.occupancy.blocks)));
         Cost c;
         c.launch = g_.launch_seconds;

@@ -42,6 +42,8 @@ struct Gpu {
     double special_per_cycle = 16;  ///< float32 exp2, log2, reciprocal and their like an SM starts in a cycle
     double access_bytes_per_cycle = 128;    ///< what an SM loads from its first level, or from shared memory
     Bytes sector_bytes = 32;                ///< the least that moves between caches
+    double atomics_per_cycle = 32;          ///< atomic operations on 32 bits that the second level does in a
+                                            ///< cycle, for all SMs, where they are on different sectors
     Seconds dram_latency_seconds = 6e-7;    ///< from a load that misses every cache to its value
     Seconds shared_latency_seconds = 2e-8;  ///< the same from shared memory
     int shared_banks = 32;  ///< of shared memory, 4 bytes wide: a warp's accesses to one bank take turns

@@ -113,6 +113,8 @@ std::vector<GpuField> device_fields() {
         {"access_bytes_per_cycle", "B", 1, 1e5, false, "from the first level or shared memory, an SM",
          NUMBER(access_bytes_per_cycle)},
         {"sector_bytes", "B", 1, 4096, true, "the least that moves between caches", NUMBER(sector_bytes)},
+        {"atomics_per_cycle", "operations", 0.01, 1e5, false,
+         "atomic, on 32 bits, of the second level, on different sectors", NUMBER(atomics_per_cycle)},
         {"dram_latency_seconds", "s", 1e-9, 1e-3, false, "of a load that misses every cache",
          NUMBER(dram_latency_seconds)},
         {"shared_latency_seconds", "s", 1e-10, 1e-4, false, "of a load from shared memory",

@@ -32,6 +32,8 @@
 //   C++ Best Practices Guide 13.2, "Synchronization Instructions", capabilities 7.x and 8.x): a block of 256
 //   in 11 ns at 1410 MHz,
 //     of 1024 in 45 ns. 20 ns is for some 450, between the blocks that plans have; not measured by us.
+//   atomics_per_cycle: an estimate of its order, the same for every preset: a slice of the second level does
+//   one a cycle, and there are some tens of slices; not measured by us.
 //   latencies, launch: estimates of their order (DRAM 0.5 to 0.8 us under load, shared memory some 30 cycles,
 //   2 to 5 us a launch); no measurement of ours. A file replaces them.
 // What Halide's kernels are as code (gpu.h), the same for every preset. Where nothing else is said: estimates

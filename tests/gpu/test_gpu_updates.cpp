@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "fusion/plan/grade.h"
 #include "schedules/autoschedule.h"
 #include "tests/gpu/device_program.h"
 #include "tests/gpu/same_results.h"
@@ -76,7 +77,98 @@ Program histogram_of_each_row() {
     return {{in}, {h}, {}};
 }
 
+/** Terms of integers at places that they compute. `add`: how one goes to what is there. */
+Program scattered(Expr (*add)(Expr, Expr), const Type &type, bool by_column = false) {
+    const ImageParam in = image("in", {columns, rows});
+    RDom r(0, in.dim(0).extent(), 0, in.dim(1).extent());
+    r.where((r.x + r.y) % 3 != 1);
+    Func h("h");
+    h(x, y) = cast(type, 1);
+    const Expr at = clamp(cast<int>(in(r.x, r.y) * 16), 0, in.dim(0).extent() - 1);
+    const Expr row = by_column ? r.x % in.dim(1).extent() : Expr(0);
+    h(at, row) = add(h(at, row), cast(type, 2 * r.x + 6 * r.y + 1));
+    estimate(h, {columns, rows});
+    return {{in}, {h}, {}};
+}
+
+Expr plus(Expr a, Expr b) {
+    return a + b;
+}
+Expr largest(Expr a, Expr b) {
+    return max(a, b);
+}
+Expr smallest(Expr a, Expr b) {
+    return min(b, a);
+}
+Expr times(Expr a, Expr b) {
+    return a * b;
+}
+Program sums() {
+    return scattered(plus, Int(32));
+}
+Program sums_without_sign() {
+    return scattered(plus, UInt(32), true);
+}
+Program maxima() {
+    return scattered(largest, Int(32), true);
+}
+Program minima() {
+    return scattered(smallest, UInt(32));
+}
+Program products() {
+    return scattered(times, UInt(32));
+}
+
+/** A row of counts for each of the rows, and a reduction of three variables. */
+Program counts_of_columns() {
+    const ImageParam in = image("in", {columns, rows});
+    const RDom r(0, in.dim(0).extent(), 0, 3, 0, 2);
+    Func h("h");
+    h(x, y) = 0;
+    h(clamp(cast<int>(in(r.x, y) * 16) + r.y, 0, in.dim(0).extent() - 1), y) += r.z + 1;
+    estimate(h, {columns, rows});
+    return {{in}, {h}, {}};
+}
+
+Program in_bytes() {
+    return scattered(plus, UInt(8));
+}
+Program in_floats() {
+    return scattered(plus, Float(32));
+}
+
 }  // namespace
+
+TEST_CASE("threads share the terms of integers at computed places, and add them by atomic operations") {
+    const Target host = get_jit_target_from_environment(), opencl = host.with_feature(Target::OpenCL);
+    for (const auto &make : {sums, sums_without_sign, maxima, minima, products, counts_of_columns}) {
+        const Program reference = make();
+        compute_all_at_root(reference);
+        const Program program = make();
+        const Scheduled s = schedule(Pipeline(program.outputs), opencl, {}, false);
+        INFO(s.source);
+        CHECK(s.source.find(".atomic()") != std::string::npos);
+        const Group &group = s.planned.plan.groups.back();
+        REQUIRE(group.kernels.size() == 2);
+        CHECK(group.kernels[1].resources.threads >= 32);
+        CHECK(group.kernels[1].blocks * group.kernels[1].resources.threads >= columns);
+        CHECK(grade(s.graph, s.planned.plan) == Grade::exact);
+        if (!has_opencl()) {
+            continue;
+        }
+        Compiled device(make(), opencl), serial(reference, host);
+        autoschedule(device.pipeline(), opencl, {});
+        for (const auto &[width, height] : {std::pair(columns, rows), {37, 23}, {3, 130}, {1, 1}}) {
+            const Sizes sizes{{{width, height}}, {{width, height}}};
+            INFO(width << " x " << height);
+            CHECK(difference(values(device.run(sizes)[0]), values(serial.run(sizes)[0])).largest == 0);
+        }
+    }
+    for (const auto &make : {in_bytes, in_floats}) {  // no such operations; no order of its own
+        const Program program = make();
+        CHECK(autoschedule(Pipeline(program.outputs), opencl, {}).find(".atomic()") == std::string::npos);
+    }
+}
 
 TEST_CASE("updates have threads along their own dims, and the values of the loops as they are defined") {
     if (!has_opencl()) {

@@ -32,6 +32,8 @@ void fill(Buffer<> buffer, uint64_t seed) {
         set([](uint64_t r) { return static_cast<uint8_t>(r % 100); });
     } else if (t == UInt(16)) {
         set([](uint64_t r) { return static_cast<uint16_t>(r % 100); });
+    } else if (t == UInt(32)) {
+        set([](uint64_t r) { return static_cast<uint32_t>(r % 100); });
     } else {
         throw std::logic_error("no values for this type");
     }
@@ -102,6 +104,8 @@ std::vector<double> values(const Buffer<> &buffer) {
         copy(buffer.as<const uint8_t>());
     } else if (t == UInt(16)) {
         copy(buffer.as<const uint16_t>());
+    } else if (t == UInt(32)) {
+        copy(buffer.as<const uint32_t>());
     } else {
         throw std::logic_error("no comparison for this type");
     }

@@ -2,6 +2,9 @@
 // or 4 points that lie as far apart as a block has threads, so that neighbouring threads read neighbouring
 // values and enough loads are under way at once. Tails are guarded: right for every size, and nothing is
 // computed twice.
+//
+// h(e(r)) += g(r), of integers   →   the same over r: threads share the terms, and each adds its own by an
+// atomic operation, for the sum has the same bits in any order.
 
 #include <algorithm>
 
@@ -14,15 +17,29 @@ namespace {
 constexpr int64_t most_threads =
     256;  // of a block without shared memory: larger ones leave more idle at the end, and no more run at once
 
-/** Loops over blocks of everything beyond the first two looped dims; `x` threads along the first, `y` along
- * the second, `points` for each thread. */
-Nest nest_of(const DimFlags &looped, const Dims &dims, int64_t x, int64_t y, int64_t points) {
+/** Loops over blocks that are left as they are: more are fused (schedules/emit/loops.cpp), and Halide (21)
+ * fuses none over a reduction variable with one over a dim of the Func. */
+constexpr size_t unfused_blocks = 2;
+
+/** Which of the `shared` dims threads share: all, or, where terms are among them, the first of them. */
+std::vector<DimId> shared_dims(const DimFlags &shared, const Dims &dims) {
     std::vector<DimId> of;
+    bool terms = false;
     for (const DimId d : dims.ids()) {
-        if (looped[d] && !dims[d].reduction) {
+        if (shared[d]) {
             of.push_back(d);
+            terms = terms || dims[d].reduction;
         }
     }
+    of.resize(terms ? std::min(of.size(), unfused_blocks) : of.size());
+    return of;
+}
+
+/** Loops over blocks of everything beyond the first two of the dims that threads share; `x` threads along the
+ * first, `y` along the second, `points` for each thread, and what is left in loops inside it. `looped`: the
+ * dims that have loops. */
+Nest nest_of(const DimFlags &looped, const std::vector<DimId> &of, const Dims &dims, int64_t x, int64_t y,
+             int64_t points) {
     Nest nest;
     if (of.empty()) {
         nest.loops.repeat(1, Loop::Kind::gpu_block).repeat(1, Loop::Kind::gpu_thread);
@@ -43,22 +60,37 @@ Nest nest_of(const DimFlags &looped, const Dims &dims, int64_t x, int64_t y, int
         nest.loops.insert(nest.loops.size() - 1, {of[0], x, Loop::Kind::unroll});
     }
     for (const DimId d : dims.reversed_ids()) {
-        if (dims[d].reduction) {
+        if (looped[d] && std::find(of.begin(), of.end(), d) == of.end()) {
             nest.loops.split(d, 1);
         }
     }
     return nest;
 }
 
-/** Over which dims `stage` has loops that threads may share. */
+/** Has what an update does an order, for its effects? */
+bool is_ordered(const Graph &graph, const Stage &stage) {
+    return stage.update >= 0 && graph.pure_stage(stage.func).role == Role::opaque;
+}
+
+/** Over which dims `stage` has loops. */
 DimFlags loops_of(const Graph &graph, const Stage &stage) {
-    // What an update with effects does has an order.
-    const bool ordered = stage.update >= 0 && graph.pure_stage(stage.func).role == Role::opaque;
     DimFlags looped;
     for (const DimId d : stage.dims.ids()) {
-        looped.push_back(stage.dims[d].reduction || (stage.is_own(d) && !ordered));
+        looped.push_back(stage.dims[d].reduction || (stage.is_own(d) && !is_ordered(graph, stage)));
     }
     return looped;
+}
+
+/** May its update be atomic operations on single results, at places that it computes, with the same bits in
+ * any order? (Halide 21 emits them for 32 bits on every device.) */
+bool may_be_atomic(const Graph &graph, const Stage &stage) {
+    const FuncInfo &info = graph.funcs[stage.func];
+    bool elsewhere = false;
+    for (const DimId d : info.extents.ids()) {
+        elsewhere = elsewhere || !stage.is_own(d);
+    }
+    return stage.update >= 0 && stage.order_free && elsewhere && info.tuple_size == 1 &&
+           info.element_bytes == 4 && !is_ordered(graph, stage);
 }
 
 /** A kernel of one stage. */
@@ -68,16 +100,17 @@ struct PointsKernel {
 };
 
 /** The cheapest with a thread for each point, or for several, of `work`. `looped`: the dims that loops go
- * over (others have none: the update computes its coordinates of them). */
-PointsKernel points_kernel(const StageWork &work, const DimFlags &looped, const Machine &machine) {
-    int64_t first = 1, second = 1;  // extents of the first looped dims
-    int found = 0;
+ * over (others have none: the update computes its coordinates of them). `atomic_bytes`: of all results, where
+ * threads share terms, too; 0: they do not. */
+PointsKernel points_kernel(const StageWork &work, const DimFlags &looped, Bytes atomic_bytes,
+                           const Machine &machine) {
+    DimFlags shared = looped;
     for (const DimId d : work.dims.ids()) {
-        if (looped[d] && !work.dims[d].reduction) {
-            (found == 0 ? first : second) = found < 2 ? work.dims[d].extent : second;
-            found++;
-        }
+        shared[d] = looped[d] && (atomic_bytes > 0 || !work.dims[d].reduction);
     }
+    const std::vector<DimId> of = shared_dims(shared, work.dims);
+    const int64_t first = of.empty() ? 1 : work.dims[of[0]].extent,
+                  second = of.size() < 2 ? 1 : work.dims[of[1]].extent;
     PointsKernel best;
     bool any = false;
     for (const int64_t warps : {4, 8, 2, 1}) {  // of equals the first
@@ -92,8 +125,9 @@ PointsKernel points_kernel(const StageWork &work, const DimFlags &looped, const 
                 LoopTree tree;
                 tree.add_at_root(work.func);
                 NestedStage stage{work};
-                stage.accumulates_in_registers = work.accumulates;
-                tree.add_stage(work.func, nest_of(looped, work.dims, x, y, points).loops, {}, stage);
+                stage.accumulates_in_registers = work.accumulates && atomic_bytes == 0;
+                stage.atomic_bytes = atomic_bytes;
+                tree.add_stage(work.func, nest_of(looped, of, work.dims, x, y, points).loops, {}, stage);
                 KernelStages kernel;
                 kernel.tile_points = static_cast<int>(points);
                 const KernelPrice price = price_kernel(tree, kernel, machine);
@@ -123,8 +157,14 @@ Offer gpu_points(const GroupRequest &q) {
         if (stage.external) {
             return Offer::refuse("has no threads for the extern stage " + info.name);
         }
-        const PointsKernel kernel =
-            points_kernel(stage_work(q.graph, s, q.inlined), loops_of(q.graph, stage), q.machine);
+        const StageWork work = stage_work(q.graph, s, q.inlined);
+        const DimFlags looped = loops_of(q.graph, stage);
+        PointsKernel kernel = points_kernel(work, looped, 0, q.machine);
+        if (may_be_atomic(q.graph, stage)) {
+            PointsKernel atomic = points_kernel(work, looped, info.bytes(), q.machine);
+            kernel =
+                atomic.price.cost.total() < kernel.price.cost.total() ? std::move(atomic) : std::move(kernel);
+        }
         const TreeStage &loops = kernel.tree.at(q.root, stage.update);
         g.tree.add_stage(q.root, loops.loops, {}, *loops.priced);
         g.kernels.push_back(kernel.price);
