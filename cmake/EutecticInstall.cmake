@@ -78,4 +78,7 @@ install(FILES
 install(DIRECTORY src/pytorch/ DESTINATION "${package_directory}/pytorch" FILES_MATCHING PATTERN "*.h" PATTERN "*.cpp")
 install(FILES apps/python/eutectic/torch/threads.c DESTINATION "${package_directory}/pytorch")
 install(EXPORT EutecticTargets NAMESPACE Eutectic:: DESTINATION "${package_directory}")
+# What describes the JSON that is written, for programs that read it.
+install(FILES src/report/report.schema.json src/report/targets.schema.json autodiff/contract/pair.schema.json
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/eutectic")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")

@@ -41,6 +41,9 @@ grep -q "^eutectic: The rules $scratch/soft.txt cannot be loaded" "$scratch/none
 grep -q "^group 1:" "$scratch/layer.txt"
 "$scratch/moved/bin/eutectic" compile "$scratch/build/gens" -g layer -o "$scratch/kernels"
 test -s "$scratch/kernels/layer.a"
+for schema in report targets pair; do
+    grep -q '"title"' "$scratch/moved/share/eutectic/$schema.schema.json"
+done
 
 # One each of layer, layer_called, layer_kept and layer_pinned, two each of layer_portable, layer_strict and layer_trained, three of layer_anywhere.
 mapfile -t reports <"$scratch/build/reports.txt"
