@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Looks at the arguments of bench, calibrate, accuracy, fit, memory and aarch64 --count before anything is built.
+"""Looks at the arguments of bench, calibrate, accuracy, fit, memory, docs and aarch64 --count before anything is built.
 
-usage: scripts/arguments.py bench|calibrate|accuracy|fit|memory|aarch64 [ARGUMENT...]
+usage: scripts/arguments.py bench|calibrate|accuracy|fit|memory|docs|aarch64 [ARGUMENT...]
 
 Exit status: 0, or 2 after one sentence about the first argument that the program would refuse. Names of rows, contenders and
 instruction sets are read where the programs have them from. What else can be wrong (a target that Halide does not know, a file's
@@ -61,6 +61,12 @@ def positive(flag, value):
         number = math.nan
     if not 0 < number < math.inf:
         raise Refusal("%s takes a number above 0 and was given '%s'." % (flag, value))
+
+
+def address(flag, value):
+    host, colon, port = value.rpartition(":")
+    if not (host and colon and re.fullmatch(r"\d+", port) and 1 <= int(port) <= 65535):
+        raise Refusal("%s takes HOST:PORT, such as 127.0.0.1:8000, and was given '%s'." % (flag, value))
 
 
 def one_of(what, names):
@@ -180,6 +186,12 @@ AARCH64_FLAGS = {
     "--json": (ONE, anything),
     "--keep": (ONE, anything),
 }
+DOCS_FLAGS = {
+    "--serve": (NONE, anything),
+    "--address": (ONE, address),
+    "-o": (ONE, anything),
+    "--output": (ONE, anything),
+}
 MEMORY_FLAGS = {
     "--layers": (ONE, whole(2, 1000)),
     "--columns": (ONE, whole(8, 1 << 20)),
@@ -273,6 +285,12 @@ def check_fit(words):
             raise Refusal("The measurements %s are of a machine that is not named; add --machine FILE." % measurements)
 
 
+def check_docs(words):
+    given, _ = parsed(words, DOCS_FLAGS)
+    if "--address" in given and "--serve" not in given:
+        raise Refusal("--address is where --serve shows the site; add --serve, or leave it out.")
+
+
 def check_accuracy(words):
     given, _ = parsed(words, ACCURACY_FLAGS)
     further = [flag for flag in given if flag != "--study"]
@@ -283,6 +301,7 @@ def check_accuracy(words):
 CHECKS = {
     "aarch64": lambda words: parsed(words, AARCH64_FLAGS),
     "bench": check_bench,
+    "docs": check_docs,
     "calibrate": lambda words: parsed(words, CALIBRATE_FLAGS),
     "accuracy": check_accuracy,
     "fit": check_fit,

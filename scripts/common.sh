@@ -31,17 +31,24 @@ job_count() {
     fi
 }
 
+# python_with NAME REQUIREMENTS WHAT: makes .venv-NAME with what that file pins, unless it is there; WHAT is said when it cannot.
+python_with() {
+    local venv="$root/.venv-$1" requirements=$2 what=$3 stamp="$root/.venv-$1/requirements.stamp" wanted
+    # The place is part of the stamp: programs in bin name it in their first line.
+    wanted="$(sha256sum <"$requirements") $root"
+    if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ]; then
+        return
+    fi
+    say "making .venv-$1"
+    python3 -m venv --clear "$venv"
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$requirements" ||
+        die "pip could not install $what from PyPI; run: .venv-$1/bin/python -m pip install -r ${requirements#"$root/"}"
+    echo "$wanted" >"$stamp"
+}
+
 # plot SCRIPT ARGUMENTS...: runs a Python script that draws with matplotlib, out of .venv-plot, which it makes.
 plot() {
-    local stamp="$root/.venv-plot/requirements.stamp" wanted
-    wanted="$(sha256sum <"$root/docs/accuracy/requirements.txt") $root"
-    if [ ! -f "$stamp" ] || [ "$(cat "$stamp")" != "$wanted" ]; then
-        say "making .venv-plot"
-        "$root/.venv/bin/python" -m venv --clear "$root/.venv-plot"
-        "$root/.venv-plot/bin/python" -m pip install --quiet --disable-pip-version-check -r "$root/docs/accuracy/requirements.txt" ||
-            die "pip could not install matplotlib from PyPI; run: .venv-plot/bin/python -m pip install -r docs/accuracy/requirements.txt"
-        echo "$wanted" >"$stamp"
-    fi
+    python_with plot "$root/docs/accuracy/requirements.txt" matplotlib
     "$root/.venv-plot/bin/python" "$@"
 }
 

@@ -19,7 +19,7 @@ expect() {
     [[ $output == *"$words"* ]] || fail "$* did not say '$words' but: $output"
 }
 
-for script in bootstrap build test check-gpu aarch64 gpu-bundle demo bench peers calibrate accuracy fit memory; do
+for script in bootstrap build test check-gpu aarch64 gpu-bundle demo bench peers calibrate accuracy fit memory docs; do
     expect 0 "examples:" "$root/scripts/$script" --help
 done
 expect 2 "usage: scripts/bootstrap" "$root/scripts/bootstrap" --frobnicate
@@ -79,6 +79,9 @@ refused "There is no policy 'least'; known are save-all, recompute-all, cost." m
 refused "--layers takes a whole number from 2 to 1000 and was given '1'." memory --layers 1
 refused "There is no row 'matmul'; known are matmul_1024" aarch64 --count --only matmul
 refused "There is no flag '--cpu'; known are --only" aarch64 --count --cpu neoverse-n1
+refused "There is no flag '--strict'; known are --serve, --address, -o, --output." docs --strict
+refused "--address takes HOST:PORT, such as 127.0.0.1:8000, and was given '8000'." docs --serve --address 8000
+refused "--address is where --serve shows the site" docs --address 127.0.0.1:8000
 if ! grep -q avx512vl /proc/cpuinfo; then
     refused "--isa avx512 needs a processor with" bench cpu --isa avx512
 fi
