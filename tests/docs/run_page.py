@@ -61,10 +61,10 @@ def check(page):
                 raise Wrong(f"{where}: {block.marks['from']} does not say this.")
         elif block.title and "not run" not in block.marks:
             name = pathlib.Path(block.title)
-            later = "\n".join(b.code for b in found[number + 1 :] if runs(b) or b.title)
-            implied = name.name == "CMakeLists.txt" and "cmake -S" in later
-            if not implied and name.name not in later:
-                raise Wrong(f"{where}: nothing on the page uses {block.title} after it.")
+            others = "\n".join(b.code for b in found[:number] + found[number + 1 :] if runs(b) or b.title)
+            implied = name.name == "CMakeLists.txt" and "cmake -S" in others
+            if not implied and not re.search(r"\b" + re.escape(name.stem) + r"\b", others):
+                raise Wrong(f"{where}: nothing on the page uses {block.title}.")
         elif "output" in block.marks:
             if block.language not in SHOWN or not any(runs(b) for b in found[:number]):
                 raise Wrong(f"{where}: what is printed stands in a block of text after lines of shell.")
