@@ -2,8 +2,11 @@
 """Runs a page of the documents as a reader would: files that it shows are written, lines of shell run, in the order of the page, in one
 folder and one shell.
 
-usage: tests/docs/run_page.py PAGE SCRATCH [HOME] [--slow]     runs it, with the package in HOME/.local/eutectic
-       tests/docs/run_page.py --check PAGE...                  looks at its blocks, and runs nothing
+usage: tests/docs/run_page.py PAGE SCRATCH [HOME] [--slow] [--torch PYTHON]
+                                                 runs it, with the package in HOME/.local/eutectic
+       tests/docs/run_page.py --check PAGE...    looks at its blocks, and runs nothing
+
+--torch PYTHON: python3 is this one, and the page is skipped where it has no torch and halide.
 
 Blocks, by the words after their first fence:
 
@@ -18,7 +21,7 @@ and by comments right above it, <!-- MARK: REASON -->:
     from: FILE               part of that file of the repository, word for word
     output: numbers aside    what the lines of shell before it print, in this order; a number stands for any number, … for anything
 
-Exit status: 0; 1 after a sentence; 77 where a page needs what is not installed (a line `exit 77` of shell in it).
+Exit status: 0; 1 after a sentence; 77 where a page is skipped.
 """
 
 import os
@@ -118,8 +121,11 @@ def compare(page, found, staged):
             at = there.end()
 
 
-def run(page, scratch, home, slow):
+def run(page, scratch, home, slow, torch=None):
     check(page)
+    if torch and (not torch.exists() or subprocess.run([torch, "-c", "import torch, halide"], capture_output=True).returncode):
+        print(f"{page.name} is skipped: {torch} has no torch and halide; scripts/peers installs them.")
+        return 77
     shutil.rmtree(scratch, ignore_errors=True)
     staged, work = scratch / "blocks", scratch / "work"
     staged.mkdir(parents=True)
@@ -128,13 +134,12 @@ def run(page, scratch, home, slow):
     (staged / "page.sh").write_text(script_of(found, staged, slow))
     environment = {k: v for k, v in os.environ.items() if k not in ("EUTECTIC_ROOT", "PYTHONPATH")}
     environment.update(HOME=str(home), CLONE=str(documents.ROOT))
+    if torch:
+        environment.update(PATH=f"{torch.parent}:{environment['PATH']}", TORCHINDUCTOR_CACHE_DIR=str(scratch / "cache"))
     status = subprocess.run(["bash", staged / "page.sh"], cwd=work, env=environment).returncode
     if status:
         last = (staged / "last").read_text().strip() if (staged / "last").exists() else ""
         log = (staged / f"{last}.log").read_text() if last else ""
-        if status == 77:
-            print(f"{page.name} is skipped: {log.strip()}")
-            return 77
         raise Wrong(f"{page.name}:{found[int(last)].line if last else 0}: these lines end with status {status}:\n{log}")
     compare(page, found, staged)
     return 0
@@ -148,11 +153,16 @@ def main(words):
             return 0
         slow = "--slow" in words
         words = [w for w in words if w != "--slow"]
+        torch = None
+        if "--torch" in words[:-1]:
+            at = words.index("--torch")
+            torch = pathlib.Path(os.path.abspath(words[at + 1]))  # a link of a virtual environment stays one
+            del words[at : at + 2]
         if not 2 <= len(words) <= 3 or words[0].startswith("-"):
             print(__doc__)
             return 0 if words[:1] in (["-h"], ["--help"]) else 2
         page, scratch = pathlib.Path(words[0]).resolve(), pathlib.Path(words[1]).resolve()
-        return run(page, scratch, pathlib.Path(words[2]).resolve() if len(words) == 3 else pathlib.Path.home(), slow)
+        return run(page, scratch, pathlib.Path(words[2]).resolve() if len(words) == 3 else pathlib.Path.home(), slow, torch)
     except Wrong as wrong:
         print(wrong, file=sys.stderr)
         return 1

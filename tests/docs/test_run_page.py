@@ -46,7 +46,8 @@ class Pages(unittest.TestCase):
             self.runs(text, slow=True)
 
     def test_skipped(self):
-        self.assertEqual(self.runs("```sh\necho no torch; exit 77\n```\n"), 77)
+        page = self.page("```sh\nfalse\n```\n")
+        self.assertEqual(run_page.run(page, self.folder / "scratch", self.folder, False, self.folder / "python"), 77)
 
     def test_what_is_not_tried(self):
         self.wrong("page.md:1: this cpp is not tried", "```cpp\nint a;\n```\n")
