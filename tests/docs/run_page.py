@@ -33,6 +33,7 @@ import sys
 
 import documents
 
+HERE = pathlib.Path(__file__).resolve().parent
 SHOWN = {"text", "", "console"}
 MARKS = {"not run", "slow", "from", "output"}
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?")
@@ -49,6 +50,8 @@ def runs(block):
 def check(page):
     """What can be said of the blocks of a page without running any."""
     found = documents.blocks(page.read_text())
+    if page.parent == documents.ROOT / "docs" and any(runs(b) for b in found) and page.stem not in (HERE / "CMakeLists.txt").read_text().split():
+        raise Wrong(f"{page.name} has lines of shell, and tests/docs/CMakeLists.txt has no test that runs them.")
     for number, block in enumerate(found):
         where = f"{page.name}:{block.line}"
         for mark, reason in block.marks.items():
