@@ -145,6 +145,6 @@ def spaced_lists(lines, plain):
         if item:
             in_list = True
         elif line.strip() and indent == 0:
-            in_list = in_list and bool(result and result[-1].strip())
+            in_list = in_list and bool(result and result[-1].strip()) and not documents.FENCE.match(line)
         result.append(" " * (4 * (indent // 2)) + line.lstrip(" ") if in_list and indent >= 2 and number in plain else line)
     return result
