@@ -82,6 +82,9 @@ refused "There is no flag '--cpu'; known are --only" aarch64 --count --cpu neove
 refused "There is no flag '--strict'; known are --serve, --address, -o, --output." docs --strict
 refused "--address takes HOST:PORT, such as 127.0.0.1:8000, and was given '8000'." docs --serve --address 8000
 refused "--address is where --serve shows the site" docs --address 127.0.0.1:8000
+mkdir "$scratch/full" && touch "$scratch/full/mine"
+expect 1 "would be emptied; name a new folder." "$scratch/plain/scripts/docs" -o "$scratch/full"
+[ -f "$scratch/full/mine" ] || fail "scripts/docs emptied a folder that was no site"
 if ! grep -q avx512vl /proc/cpuinfo; then
     refused "--isa avx512 needs a processor with" bench cpu --isa avx512
 fi
