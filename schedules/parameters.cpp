@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <map>
 #include <sstream>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include "base/nearest.h"
 #include "base/user_error.h"
 #include "fusion/rules/rule.h"
 #include "machine/processors.h"
@@ -128,6 +130,17 @@ void set_machine(Parameters &p, const std::string &value) {
     p.machine_host = value == "host";
     p.processor = processors().count(value) > 0 ? value : "";
     p.machine_file = p.machine_host || !p.processor.empty() ? "" : value;
+    if (!p.machine_file.empty() && value.find_first_of("./\\") == std::string::npos &&
+        !std::ifstream(value)) {
+        std::vector<std::string> names;
+        for (const auto &[name, processor] : processors()) {
+            names.push_back(name);
+        }
+        const std::string near = nearest(value, names);
+        throw UserError("The machine " + value + " was asked for, which is no processor that is known, and " +
+                        "no file: " + (near.empty() ? "" : "the nearest is " + near + "; ") +
+                        "processors are " + list(names) + "; or give host, or a file of scripts/calibrate.");
+    }
 }
 
 void set_gpu(Parameters &p, const std::string &value) {
@@ -245,8 +258,10 @@ void set_parameter(Parameters &p, const std::string &name, const std::string &va
         }
         names.emplace_back(known.name);
     }
-    throw UserError("The scheduler parameter " + name + " is unknown: known parameters are " + list(names) +
-                    ".");
+    const std::string near = nearest(name, names);
+    throw UserError("The scheduler parameter " + name +
+                    " is unknown: " + (near.empty() ? "" : "the nearest is " + near + "; ") +
+                    "known parameters are " + list(names) + ".");
 }
 
 }  // namespace

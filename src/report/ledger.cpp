@@ -46,7 +46,8 @@ std::string explained(const Graph &graph, const Planned &planned, const RewriteU
     return use.rewrite->explain(graph, use.func) + saves;
 }
 
-std::string gained(const Graph &graph, const Step &step) {
+/** `about`: whose place is explained, which the step may have moved with its own producer. */
+std::string gained(const Graph &graph, const Step &step, FuncId about) {
     const FuncInfo &f = graph.funcs[step.site.producer];
     const bool pinned = step.rule == std::string("pin"), follows = step.rule == std::string("follow_pin");
     if (pinned || follows) {
@@ -60,13 +61,16 @@ std::string gained(const Graph &graph, const Step &step) {
         return std::string(step.rule) + ", for all that reads it in one nest, saves " +
                format_seconds(step.before - step.after) + " of the predicted time";
     }
+    const bool back = step.rule == std::string("materialize");
     const std::string traffic =
-        std::string(step.rule) + " saves " + format_bytes(2 * f.bytes()) + " of traffic and ";
+        step.rule + (step.site.producer == about ? "" : " of " + f.name + ", with which it moves,") +
+        (back ? " costs " : " saves ") + format_bytes(2 * f.bytes()) + " of traffic and ";
     if (step.after > step.before) {
         return traffic + "costs " + format_seconds(step.after - step.before) +
                " of the predicted time, which later steps that it makes possible save";
     }
-    return traffic + format_seconds(step.before - step.after) + " of the predicted time";
+    return traffic + (back ? "saves " : "") + format_seconds(step.before - step.after) +
+           " of the predicted time";
 }
 
 }  // namespace
@@ -205,7 +209,7 @@ std::vector<EdgeDecision> edge_decisions(const Graph &graph, const Planned &plan
                                ? keep_materialized(graph, placements, f, step_about(planned.weighed, f))
                                : recomputation(graph, planned.plan, recomputed.front());
             } else {
-                e.reason = taken ? gained(graph, *taken) : graph.funcs[f].between;
+                e.reason = taken ? gained(graph, *taken, f) : graph.funcs[f].between;
             }
             e.unfused_bytes = unfused_bytes(graph, f, c);
             e.fused_bytes = materialized(placements[f]) ? fused_bytes(graph, placements, f, c) : 0;

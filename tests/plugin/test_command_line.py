@@ -130,7 +130,7 @@ class CommandLine(unittest.TestCase):
         self.assertTrue((self.out / "kernel.a").exists())
 
     def test_refusals_are_one_sentence_and_status_2(self):
-        self.refused(f"The scheduler parameter paralellism is unknown: {KNOWN}", "dense", "autoscheduler.paralellism=4")
+        self.refused(f"The scheduler parameter paralellism is unknown: the nearest is parallelism; {KNOWN}", "dense", "autoscheduler.paralellism=4")
         self.refused('The scheduler parameter parallelism was given as "0", which is not a whole number from 1 to 4096: give the number of threads.',
                      "dense", "autoscheduler.parallelism=0")
         self.refused("The target x86-64-linux-no_runtime-vulkan asks for GPU kernels in a language that Eutectic does not schedule for: use cuda or opencl, or a CPU target.",

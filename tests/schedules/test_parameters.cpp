@@ -115,7 +115,15 @@ TEST_CASE("defaults and good values") {
 
 TEST_CASE("unknown parameters are refused by name") {
     CHECK(refusal({{"paralellism", "4"}}) ==
-          std::string("The scheduler parameter paralellism is unknown: ") + known);
+          std::string("The scheduler parameter paralellism is unknown: the nearest is parallelism; ") +
+              known);
+    CHECK(refusal({{"xyz", "4"}}) == std::string("The scheduler parameter xyz is unknown: ") + known);
+    const std::string machine = refusal({{"machine", "zen5"}});
+    CHECK(
+        machine.rfind("The machine zen5 was asked for, which is no processor that is known, and no file: the "
+                      "nearest is zen",
+                      0) == 0);
+    CHECK(machine.find("; processors are ") != std::string::npos);
     CHECK(parse_parameters({{"feedback", "1"}}).feedback);
     CHECK_FALSE(parse_parameters({{"feedback", "0"}}).feedback);
     CHECK(refusal({{"feedback", "yes"}}) ==
