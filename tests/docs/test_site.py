@@ -107,7 +107,7 @@ class Site(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if not PYTHON.exists():
+    if not PYTHON.exists() or subprocess.run([PYTHON, "-c", "import mkdocs, material"], capture_output=True).returncode != 0:
         print("The site of the documents is skipped: mkdocs is not installed; scripts/docs installs it.")
         sys.exit(77)
     unittest.main()
