@@ -36,6 +36,10 @@ refused("dense FROM gens GRADIENT EXPECT_HASH 1f"
     "add_eutectic_library(dense) was given EXPECT_HASH, which is that of one plan, and makes several; give the hash where one kernel is made for one target.")
 refused("dense FROM gens TARGETS host host-cuda-cuda_capability_75 host-cuda-cuda_capability_80"
     "add_eutectic_library(dense) was given the TARGETS host-cuda-cuda_capability_75 and host-cuda-cuda_capability_80, and makes one kernel for cuda; keep the one with the lower capability.")
+refused("dense FROM gens TARGETS hosst"
+    "add_eutectic_library(dense) was given the target hosst, which begins with no architecture of Halide's; begin with host, x86, arm, powerpc, hexagon, wasm or riscv, as in host-opencl or x86-64-linux-avx2.")
+refused("dense FROM gens TARGETS host Host-cuda"
+    "add_eutectic_library(dense) was given the target Host-cuda, which begins with no architecture of Halide's; begin with host")
 refused("dense FROM gens ARENA"
     "add_eutectic_library(dense) was given ARENA, which needs objcopy, and CMake has found none; install binutils, or set CMAKE_OBJCOPY to the one for these targets.")
 refused("dense FROM gens LIBRARY mkl"
