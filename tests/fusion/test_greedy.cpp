@@ -9,6 +9,7 @@
 #include "fusion/search/completer.h"
 #include "fusion/search/descend.h"
 #include "fusion/search/moves.h"
+#include "fusion/search/runner_up.h"
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"
 #include "tests/support/random_graph.h"
@@ -170,7 +171,8 @@ TEST_CASE("a tie goes to the earlier rule") {
     }
 }
 
-TEST_CASE("where steps end, nothing that left memory would be cheaper there") {
+TEST_CASE(
+    "where steps end, nothing that left memory would be cheaper there, or where rules put it from there") {
     int undone = 0;
     for (uint64_t seed = 1; seed <= pipelines; seed++) {
         const Graph g = random_graph(seed);
@@ -189,6 +191,10 @@ TEST_CASE("where steps end, nothing that left memory would be cheaper there") {
             settle(g, next);
             INFO("pipeline " << seed << ", " << g.funcs[f].name);
             CHECK(complete(g, m, next).cost().total() >= planned.plan.cost().total() * (1 - 1e-12));
+        }
+        for (const RunnerUp &next : runners_up(g, m, cpu_rules(), planned.plan)) {
+            INFO("pipeline " << seed << ", " << g.funcs[next.func].name);
+            CHECK((materialized(chosen[next.func]) || next.total >= next.plan * (1 - 1e-12)));
         }
     }
     MESSAGE(undone << " steps were taken back");

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "fusion/rules/rules.h"
 #include "fusion/search/priced_sites.h"
 
 namespace eutectic {
@@ -25,6 +26,10 @@ constexpr double least_share = 0.5;
 Seconds gain(const Move &move) {
     return move.step.before - move.step.after;
 }
+
+/** Funcs of a pipeline in which each is tried elsewhere once nothing saves anything any more: for each the
+ * sites of all are matched. Chosen, not measured. */
+constexpr size_t most_moved = 200;
 
 /** Those that save something, the best first; of equals, the earlier. */
 std::vector<Move> by_promise(std::vector<Move> all) {
@@ -64,10 +69,11 @@ public:
             if (some || take_some(back, unused)) {
                 continue;
             }
-            if (!known_.any_of_before()) {
+            if (known_.any_of_before()) {
+                known_.forget_all();
+            } else if (back.empty() || !take_elsewhere()) {
                 return now_;
             }
-            known_.forget_all();
         }
     }
 
@@ -104,6 +110,53 @@ private:
         known_.keep(rule, move.step.site, offers);
         std::vector<Move> best = by_promise(offers);
         return best.empty() ? std::nullopt : std::optional(std::move(best.front()));
+    }
+
+    /** What the rules offer `func`, which is not in memory, once it is, all else as it is: a place that no
+     * single step leads to from where it is. The best of it, if that saves anything. */
+    std::optional<Move> elsewhere(FuncId func, Seconds before) {
+        Placements at_root = now_;
+        at_root[func] = {Placement::Kind::root, -1};
+        settle(graph_, at_root);
+        std::optional<Move> best;
+        std::vector<Step> unused;
+        for (const Rule &rule : rules_that(rules_, false)) {
+            for (const Site &site : rule.match(graph_, at_root)) {
+                if (site.producer != func || !rule.legal(graph_, at_root, site)) {
+                    continue;
+                }
+                for (Move &move : moves_at(graph_, rule, site, completer_, at_root, before, unused)) {
+                    if (gain(move) > (best ? gain(*best) : 0)) {
+                        best = std::move(move);
+                    }
+                }
+            }
+        }
+        return best;
+    }
+
+    /** Moves the Func that saves most by living elsewhere. Is there one? */
+    bool take_elsewhere() {
+        if (graph_.funcs.size() > most_moved) {
+            return false;
+        }
+        completer_.compare_with(now_);
+        const Seconds before = completer_.total(now_);
+        std::optional<Move> best;
+        for (const FuncId f : graph_.funcs.ids()) {
+            const FuncInfo &info = graph_.funcs[f];
+            if (info.input || info.output || !info.between.empty() || materialized(now_[f])) {
+                continue;
+            }
+            std::optional<Move> move = elsewhere(f, before);
+            if (move && gain(*move) > (best ? gain(*best) : 0)) {
+                best = std::move(move);
+            }
+        }
+        if (best) {
+            take(*best);
+        }
+        return best.has_value();
     }
 
     /** Takes the step of `rules` that saves most, and, where many save something, whatever still saves nearly
