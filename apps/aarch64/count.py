@@ -39,12 +39,17 @@ def output_of(command, **options):
     return done.stdout
 
 
+OLDEST_MCA = 16  # the first that has a model of Neoverse N1; before, it goes by an older processor's
+
+
 def find_mca():
     """The newest: models of processors come with versions."""
-    for name in ["llvm-mca-%d" % version for version in range(30, 13, -1)] + ["llvm-mca"]:
+    for name in ["llvm-mca-%d" % version for version in range(30, OLDEST_MCA - 1, -1)] + ["llvm-mca"]:
         if shutil.which(name):
-            return name
-    raise Failure("No llvm-mca was found; install Debian's llvm-19.")
+            version = re.search(r"version (\d+)", output_of([name, "--version"]))
+            if version and int(version.group(1)) >= OLDEST_MCA:
+                return name
+    raise Failure("No llvm-mca of LLVM %d or later was found; install Debian's llvm-19." % OLDEST_MCA)
 
 
 def processor_fields(name):

@@ -7,7 +7,6 @@ usage: test_count.py                        assembly alone
 
 import json
 import pathlib
-import shutil
 import sys
 import tempfile
 import unittest
@@ -123,7 +122,9 @@ if __name__ == "__main__":
     kernel = len(sys.argv) > 2
     if kernel:
         GENERATORS, PLUGIN = sys.argv[1:3]
-        if not any(shutil.which(name) for name in ["llvm-mca", "llvm-mca-19"]):
-            print("Skipped: cycles need Debian's llvm-19; scripts/aarch64 --count installs it.")
+        try:
+            count.find_mca()
+        except count.Failure as failure:
+            print("Skipped: %s (scripts/aarch64 --count installs it.)" % failure)
             sys.exit(77)
     unittest.main(argv=sys.argv[:1], defaultTest="Kernel" if kernel else ["Loops"])
