@@ -24,6 +24,12 @@ std::string why_not(const Graph &graph, const Group &g) {
     if (root.user_scheduled) {
         return "";  // as its user wants it
     }
+    for (const StageId s : root.stages) {
+        const Stage &stage = graph.stages[s];
+        if (stage.update < 0 && stage.role == Role::opaque && !stage.why_opaque.empty()) {
+            return root.name + " runs on the CPU, because " + stage.why_opaque;
+        }
+    }
     for (const TreeFunc &f : g.tree.funcs()) {
         if (!f.computed && !std::all_of(f.stages.begin(), f.stages.end(), has_blocks)) {
             return root.name + " has a stage without loops over blocks of threads";

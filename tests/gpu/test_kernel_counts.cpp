@@ -143,6 +143,18 @@ TEST_CASE("what cannot be on the device is named") {
     }
 }
 
+TEST_CASE("calls that may have effects are for CPUs, and the refusal says which") {
+    using namespace Halide;
+    Var x("x");
+    Func told("told"), y("y");
+    told(x) = print(cast<float>(x), "is computed");
+    y(x) = told(x) * 2;
+    y.set_estimates({{0, 100}});
+    CHECK_THROWS_WITH_AS(
+        schedule(Pipeline(y), Target("x86-64-linux-opencl"), Parameters(), false),
+        doctest::Contains("asks for GPU kernels, but told runs on the CPU, because it calls "), UserError);
+}
+
 TEST_CASE("what no policy has loops for is told with why") {
     Graph graph;
     graph.funcs.resize(1);
