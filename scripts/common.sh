@@ -40,7 +40,9 @@ python_with() {
         return
     fi
     say "making .venv-$1"
-    python3 -m venv --clear "$venv"
+    local python="$root/.venv/bin/python"  # which scripts/bootstrap has looked for; without it any
+    if [ ! -x "$python" ]; then python=python3; fi
+    "$python" -m venv --clear "$venv"
     "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$requirements" ||
         die "pip could not install $what from PyPI; run: .venv-$1/bin/python -m pip install -r ${requirements#"$root/"}"
     echo "$wanted" >"$stamp"

@@ -35,7 +35,8 @@ std::vector<ListedPlan> list_plans(const std::string &generator,
     Internal::AbstractGeneratorPtr made;  // it owns what the pipeline is made of
     const Pipeline pipeline = build(generator, params, target, made);
     const Machine machine = choose_machine(target, parameters);
-    const Graph graph = read_prepared(pipeline, target, machine, parameters).graph;
+    const ReadPipeline read = read_prepared(pipeline, target, machine, parameters);
+    const Graph &graph = read.graph;
     std::vector<ListedPlan> all;
     std::set<std::string> seen;
     const auto add = [&](const std::string &name, const FusionPlan &plan) {
@@ -45,7 +46,7 @@ std::vector<ListedPlan> list_plans(const std::string &generator,
             all.push_back({name, stable_hash(text), predicted, text});
         }
     };
-    add("chosen", choose_plan(graph, machine, parameters).plan);
+    add("chosen", (read.planned ? *read.planned : choose_plan(graph, machine, parameters)).plan);
     add("unfused", plan_unfused(graph, machine).plan);
     for (uint64_t seed = 0; seed < seeds; seed++) {
         add(std::to_string(seed), plan_sample(graph, machine, parameters.rules(machine), seed).plan);

@@ -30,11 +30,7 @@ Verdict legal(const Graph &graph, const Placements &, const Site &site) {
 }
 
 std::vector<Placements> candidates(const Graph &graph, const Placements &placements, const Site &site) {
-    Placements next = placements;
-    Placement &p = next[site.producer];
-    p = {Placement::Kind::root, -1};
-    settle(graph, placements, next);
-    return {next};
+    return {back_in_memory(graph, placements, site.producer)};
 }
 
 }  // namespace

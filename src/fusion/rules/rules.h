@@ -22,6 +22,9 @@ void settle(const Graph &graph, Placements &placements);
  * looked at. */
 void settle(const Graph &graph, const Placements &before, Placements &placements);
 
+/** `placements` with `func` in memory as a whole, and settled. */
+Placements back_in_memory(const Graph &graph, const Placements &placements, FuncId func);
+
 /** May the reduction `func` be computed at the tile of `consumer`, as placed? */
 Verdict may_compute_at_tile(const Graph &graph, const Placements &placements, FuncId func, FuncId consumer);
 

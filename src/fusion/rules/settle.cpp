@@ -179,4 +179,11 @@ void settle(const Graph &graph, const Placements &before, Placements &placements
     keep_rewrites(graph, placements);
 }
 
+Placements back_in_memory(const Graph &graph, const Placements &placements, FuncId func) {
+    Placements next = placements;
+    next[func] = {Placement::Kind::root, -1};
+    settle(graph, placements, next);
+    return next;
+}
+
 }  // namespace eutectic

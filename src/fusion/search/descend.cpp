@@ -115,9 +115,7 @@ private:
     /** What the rules offer `func`, which is not in memory, once it is, all else as it is: a place that no
      * single step leads to from where it is. The best of it, if that saves anything. */
     std::optional<Move> elsewhere(FuncId func, Seconds before) {
-        Placements at_root = now_;
-        at_root[func] = {Placement::Kind::root, -1};
-        settle(graph_, at_root);
+        const Placements at_root = back_in_memory(graph_, now_, func);
         std::optional<Move> best;
         std::vector<Step> unused;
         for (const Rule &rule : rules_that(rules_, false)) {

@@ -31,8 +31,7 @@ std::optional<RunnerUp> runner_up(const Graph &graph, const std::vector<Rule> &r
     std::vector<Placements> others;
     Placements at_root = chosen;
     if (chosen[func].kind != Placement::Kind::root) {
-        at_root[func] = {Placement::Kind::root, -1};
-        settle(graph, at_root);
+        at_root = back_in_memory(graph, chosen, func);
         others.push_back(at_root);
     }
     for (const Placements &offer : offers(graph, rules, at_root, func)) {

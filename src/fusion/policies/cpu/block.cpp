@@ -191,19 +191,9 @@ private:
         if (!inside) {
             return;
         }
-        Seconds compute = 0;  // of one block; infinite when no policy fits a Func in it
-        for (const std::shared_ptr<const Group> &g : inside->groups) {
-            compute += g->cost.compute;
-            compute -= blocks_.seconds_outside(*g);
-        }
-        // Whatever the loops outside, the arithmetic of all blocks is spread over the cores at best.
-        const Seconds bound = compute * inside->blocks / blocks_.q.machine.cores;
-        if (!std::isfinite(bound) || bound >= to_beat()) {
-            return;
-        }
         for (const Outside &outside : cut.slides ? strips(cut, *inside) : loops_outside(cut)) {
             const double cores = std::min(tasks_of(outside), static_cast<double>(blocks_.q.machine.cores));
-            if (compute * inside->blocks / cores >= to_beat()) {
+            if (inside->compute * inside->blocks / cores >= to_beat()) {
                 continue;
             }
             Group group = block_nest(blocks_, *inside, outside, to_beat());

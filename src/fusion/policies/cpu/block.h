@@ -44,6 +44,7 @@ struct Inside {
                                                        ///< writes, too (joint), then the root's
     std::map<FuncId, InOneBlock> computed;  ///< the root, what shares its nest, and the Funcs in the block
     double bytes = 0;                       ///< that one block touches
+    Seconds compute = 0;                    ///< of the groups, as far as a block does it
     double blocks = 1;                      ///< how many there are
     Extents blocks_along = {};              ///< the same for each dim of the root
 };

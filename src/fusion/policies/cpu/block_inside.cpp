@@ -158,14 +158,16 @@ std::optional<Inside> BlockPlanner::plan(const Cut &cut, Seconds limit) {
         }
         const Seconds rest = least - of_group;
         std::shared_ptr<const Group> known = least < of_block ? group(in, f, of_block - rest, set) : nullptr;
-        least = known ? rest + known->cost.compute - blocks_.seconds_outside(*known)
-                      : std::numeric_limits<Seconds>::infinity();
+        const Seconds compute = known ? known->cost.compute - blocks_.seconds_outside(*known)
+                                      : std::numeric_limits<Seconds>::infinity();
+        in.compute += compute;
+        least = rest + compute;
         in.groups.push_back(std::move(known));
     };
     std::for_each(blocks_.q.blocked.begin(), blocks_.q.blocked.end(), add);
     std::for_each(blocks_.q.sharing_nest.begin(), blocks_.q.sharing_nest.end(), add);
     add(blocks_.q.root);
-    return least < of_block ? std::optional(std::move(in)) : std::nullopt;
+    return in.compute < of_block ? std::optional(std::move(in)) : std::nullopt;
 }
 
 std::shared_ptr<const Group> BlockPlanner::search(const Inside &in, FuncId f, Seconds limit, bool &set) {

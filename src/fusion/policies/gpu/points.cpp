@@ -21,17 +21,18 @@ constexpr int64_t most_threads =
  * fuses none over a reduction variable with one over a dim of the Func. */
 constexpr size_t unfused_blocks = 2;
 
-/** Which of the `shared` dims threads share: all, or, where terms are among them, the first of them. */
-std::vector<DimId> shared_dims(const DimFlags &shared, const Dims &dims) {
+/** Which of the `looped` dims threads share: those of the Func, and, if `terms`, reduction variables, too; of
+ * these together only the first. */
+std::vector<DimId> shared_dims(const DimFlags &looped, const Dims &dims, bool terms) {
     std::vector<DimId> of;
-    bool terms = false;
+    bool any_terms = false;
     for (const DimId d : dims.ids()) {
-        if (shared[d]) {
+        if (looped[d] && (terms || !dims[d].reduction)) {
             of.push_back(d);
-            terms = terms || dims[d].reduction;
+            any_terms = any_terms || dims[d].reduction;
         }
     }
-    of.resize(terms ? std::min(of.size(), unfused_blocks) : of.size());
+    of.resize(any_terms ? std::min(of.size(), unfused_blocks) : of.size());
     return of;
 }
 
@@ -104,11 +105,7 @@ struct PointsKernel {
  * threads share terms, too; 0: they do not. */
 PointsKernel points_kernel(const StageWork &work, const DimFlags &looped, Bytes atomic_bytes,
                            const Machine &machine) {
-    DimFlags shared = looped;
-    for (const DimId d : work.dims.ids()) {
-        shared[d] = looped[d] && (atomic_bytes > 0 || !work.dims[d].reduction);
-    }
-    const std::vector<DimId> of = shared_dims(shared, work.dims);
+    const std::vector<DimId> of = shared_dims(looped, work.dims, atomic_bytes > 0);
     const int64_t first = of.empty() ? 1 : work.dims[of[0]].extent,
                   second = of.size() < 2 ? 1 : work.dims[of[1]].extent;
     PointsKernel best;
