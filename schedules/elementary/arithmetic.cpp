@@ -1,5 +1,8 @@
 #include "schedules/elementary/arithmetic.h"
 
+#include <cstdint>
+#include <cstring>
+
 #include "schedules/elementary/coefficients.h"
 
 namespace eutectic::elementary {
@@ -15,6 +18,19 @@ struct Format {
 
 Format format_of(const Type &type) {
     return type.bits() == 64 ? Format{52, 1023} : Format{23, 127};
+}
+
+/** Of a double, or all of a float. */
+int upper_bits(double value, bool wide) {
+    if (wide) {
+        int64_t bits = 0;
+        std::memcpy(&bits, &value, sizeof(bits));
+        return static_cast<int>(bits >> 32);
+    }
+    const auto single = static_cast<float>(value);
+    int bits = 0;
+    std::memcpy(&bits, &single, sizeof(bits));
+    return bits;
 }
 
 Expr strict(Internal::Call::IntrinsicOp operation, const Expr &a, const Expr &b) {
@@ -41,6 +57,12 @@ Expr within(const Expr &x, double low, double high) {
     return select(at_least > like(x, high), like(x, high), at_least);
 }
 
+Expr with_sign_of(const Expr &x, const Expr &value) {
+    const Type bits = UInt(x.type().bits());
+    const Expr sign = Internal::make_const(bits, 1) << (x.type().bits() - 1);
+    return reinterpret(x.type(), (reinterpret(bits, x) & sign) | (reinterpret(bits, value) & ~sign));
+}
+
 Ln2 ln2_of(const Type &type) {
     return type.bits() == 64 ? Ln2{coefficients::ln2_high, coefficients::ln2_low}
                              : Ln2{coefficients::ln2_single_high, coefficients::ln2_single_low};
@@ -52,7 +74,7 @@ Expr power_of_two(const Type &type, const Expr &k) {
     return reinterpret(type, cast(bits, k + f.bias) << f.fraction);
 }
 
-Split split(const Expr &x) {
+Split split(const Expr &x, double least) {
     const Format f = format_of(x.type());
     const bool wide = x.type().bits() == 64;
     // Subnormal numbers become normal ones.
@@ -61,11 +83,11 @@ Split split(const Expr &x) {
     const Expr shift = select(small, wide ? 54 : 25, 0);
     const Expr bits = reinterpret(Int(x.type().bits()), normal);
     // Vectors have no arithmetic shift of 64 bits before AVX-512: the upper half has sign, exponent and what
-    // decides about sqrt(1/2).
+    // decides about `least`.
     const Expr upper = wide ? cast<int>(bits >> 32) : bits;
     const int upper_fraction = wide ? 20 : 23;
-    const int root_half = wide ? 0x3fe6a09e : 0x3f3504f3;
-    const Expr k = (upper - root_half) >> upper_fraction;
+    const int least_bits = upper_bits(least, wide);
+    const Expr k = (upper - least_bits) >> upper_fraction;
     const Expr m = reinterpret(x.type(), bits - (cast(bits.type(), k) << f.fraction));
     return {m, k - shift};
 }

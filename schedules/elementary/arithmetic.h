@@ -28,17 +28,20 @@ Halide::Expr strict_product(const Halide::Expr &a, const Halide::Expr &b);
 /** x, but at least `low` and at most `high`; NaN stays NaN. */
 Halide::Expr within(const Halide::Expr &x, double low, double high);
 
+/** The size of `value` and the sign of x, zeros and NaN included. */
+Halide::Expr with_sign_of(const Halide::Expr &x, const Halide::Expr &value);
+
 /** 2^k as a float of `type` (32 or 64 bits): int32 k within the exponents of its normal numbers. */
 Halide::Expr power_of_two(const Halide::Type &type, const Halide::Expr &k);
 
 /** x > 0 as m 2^k. */
 struct Split {
-    Halide::Expr m;  ///< from sqrt(1/2) to sqrt(2)
+    Halide::Expr m;  ///< from `least` to twice that
     Halide::Expr k;  ///< int32
 };
 
-/** Of float or double; of subnormal numbers, too. */
-Split split(const Halide::Expr &x);
+/** Of float or double; of subnormal numbers, too. `least` is from 1/2 to 1, to 20 bits. */
+Split split(const Halide::Expr &x, double least = 0.70710678);
 
 /** log(2) as a sum whose first part's products with exponents of that type are exact. */
 struct Ln2 {

@@ -30,14 +30,14 @@ inline constexpr double exp_rest_double[] = {
     0x1.6267cf434f12cp-33,  // 1.6116496514371548e-10
 };
 
-/// (e^r - 1 - r) / r^2, to 30 bits, at most 1.5E-9 off for -0.35 to 0.35.
-inline constexpr double exp_rest_short[] = {
-    0x1.0000000c43749p-1,  // 0.50000000142765899
-    0x1.5555555ac821p-3,  // 0.16666666682523656
-    0x1.5554e4b7c7d2bp-5,  // 0.041666456904062642
-    0x1.1110df0882e55p-7,  // 0.0083333100347068676
-    0x1.6d490f18f3eb7p-10,  // 0.001393453165508802
-    0x1.a12a334369fe7p-13,  // 0.00019891969905683137
+/// (2^r - 1) / r, at most 1.5E-8 off for -0.51 to 0.51.
+inline constexpr float exp2_rest[] = {
+    0x1.62e43p-1f,  // 0.693147182
+    0x1.ebfbep-3f,  // 0.240226507
+    0x1.c6af56p-5f,  // 0.0555035286
+    0x1.3b2a4ap-7f,  // 0.00961807836
+    0x1.5f1822p-10f,  // 0.00133931835
+    0x1.441e52p-13f,  // 0.000154551715
 };
 
 /// (log((1 + s) / (1 - s)) - 2 s) / s^3 of s^2, at most 2.0E-7 off for 0 to 0.02947.
@@ -45,6 +45,13 @@ inline constexpr float log_rest[] = {
     0x1.55555cp-1f,  // 0.666666865
     0x1.997c22p-2f,  // 0.399887592
     0x1.2ee8c8p-2f,  // 0.295809865
+};
+
+/// (log((1 + s) / (1 - s)) - 2 s) / s^3 of s^2, at most 2.0E-8 off for 0 to 0.01022.
+inline constexpr float log_rest_halved[] = {
+    0x1.555556p-1f,  // 0.666666687
+    0x1.999624p-2f,  // 0.399986804
+    0x1.281762p-2f,  // 0.289151698
 };
 
 /// (log((1 + s) / (1 - s)) - 2 s) / s^3 of s^2, at most 3.2E-16 off for 0 to 0.02947.
@@ -56,15 +63,6 @@ inline constexpr double log_rest_double[] = {
     0x1.7462b91b8df65p-3,  // 0.18182892432536871
     0x1.39fdcceb4bb45p-3,  // 0.15331611722055008
     0x1.2b5f68a50d903p-3,  // 0.14617807153417325
-};
-
-/// (log((1 + s) / (1 - s)) - 2 s) / s^3 of s^2, to 40 bits, at most 7.3E-12 off for 0 to 0.02947.
-inline constexpr double log_rest_short[] = {
-    0x1.5555555564fdap-1,  // 0.66666666667378682
-    0x1.999998ca249fbp-2,  // 0.39999998792441688
-    0x1.249324907dae3p-2,  // 0.28571755535032944
-    0x1.c67a84e8a4bap-3,  // 0.22191337428065783
-    0x1.8c92867b49a01p-3,  // 0.19363884986633198
 };
 
 /// (sin(r) - r) / r^3 of r^2, at most 5.0E-9 off for 0 to 0.6175.
@@ -113,6 +111,12 @@ inline constexpr double ln2_high = 0x1.62e42fefa38p-1, ln2_low = 0x1.ef35793c767
 
 /// log(2): what 16 bits hold of it, and the rest.
 inline constexpr double ln2_single_high = 0x1.62e4p-1, ln2_single_low = 0x1.7f7d1cf79abcap-20;
+
+/// log2(e): what 12 bits hold of it, and the rest.
+inline constexpr double log2_e_high = 0x1.714p+0, log2_e_low = 0x1.47652b82fe177p-12;
+
+/// log2(3 / 2): what 12 bits hold of it, and the rest.
+inline constexpr double log2_three_halves_high = 0x1.2b8p-1, log2_three_halves_low = 0x1.a39fbd6879fap-20;
 
 /// 2 / pi, in pieces of 29 bits, their sum within 2^-203.
 inline constexpr double quarter_turns[] = {

@@ -56,6 +56,11 @@ def exp_rest(r):
     return sum_terms(lambda n: power(r, n) / factorial(n + 2))
 
 
+def exp2_rest(r):
+    """(2^r - 1) / r"""
+    return LN2 + LN2 * LN2 * r * exp_rest(r * LN2)
+
+
 def log_rest(z):
     """(log((1 + s) / (1 - s)) - 2 s) / s^3 of z = s^2"""
     return sum_terms(lambda n: 2 * power(z, n) / (2 * n + 3))
@@ -170,11 +175,12 @@ def main():
     print("#pragma once\n\nnamespace eutectic::coefficients {\n")
     array("exp_rest", "(e^r - 1 - r) / r^2", exp_rest, -0.5, 0.5, 5, True)
     array("exp_rest_double", "(e^r - 1 - r) / r^2", exp_rest, -0.5, 0.5, 11, False)
-    array("exp_rest_short", "(e^r - 1 - r) / r^2, to 30 bits", exp_rest, -0.35, 0.35, 5, False)
+    array("exp2_rest", "(2^r - 1) / r", exp2_rest, -0.51, 0.51, 5, True)
     largest = ((Decimal(2).sqrt() - 1) / (Decimal(2).sqrt() + 1)) ** 2 * Decimal("1.001")
     array("log_rest", "(log((1 + s) / (1 - s)) - 2 s) / s^3 of s^2", log_rest, 0, largest, 2, True)
+    halved = ((Decimal("1.5").sqrt() - 1) / (Decimal("1.5").sqrt() + 1)) ** 2 * Decimal("1.001")
+    array("log_rest_halved", "(log((1 + s) / (1 - s)) - 2 s) / s^3 of s^2", log_rest, 0, halved, 2, True)
     array("log_rest_double", "(log((1 + s) / (1 - s)) - 2 s) / s^3 of s^2", log_rest, 0, largest, 6, False)
-    array("log_rest_short", "(log((1 + s) / (1 - s)) - 2 s) / s^3 of s^2, to 40 bits", log_rest, 0, largest, 4, False)
     quarter = (PI / 4) ** 2 * Decimal("1.001")
     array("sin_rest", "(sin(r) - r) / r^3 of r^2", sin_rest, 0, quarter, 3, True)
     array("cos_rest", "(cos(r) - 1 + r^2 / 2) / r^4 of r^2", cos_rest, 0, quarter, 3, True)
@@ -183,6 +189,9 @@ def main():
     # Pieces of log(2) times an exponent are exact: 11 bits of the exponent and 42 of the head; in single precision 8 and 16.
     split("ln2", "log(2)", LN2, 42)
     split("ln2_single", "log(2)", LN2, 16)
+    # The first 12 bits times 12 of a float are exact in a float.
+    split("log2_e", "log2(e)", 1 / LN2, 12)
+    split("log2_three_halves", "log2(3 / 2)", Decimal("1.5").ln() / LN2, 12)
     # A float has 24 bits: times 29 it is exact in a double. The largest float is below 2^128, and what is left of 2^-75 of a turn is nothing.
     chunks("quarter_turns", "2 / pi", 2 / PI, 29, 7)
     print("}  // namespace eutectic::coefficients")

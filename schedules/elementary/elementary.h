@@ -10,11 +10,11 @@ namespace eutectic::elementary {
 // Error: in units in the last place (ulp) of the correctly rounded result, where that is finite and normal,
 // at most, over the samples of tests/numerics/test_elementary.cpp:
 //
-//     float   expm1 1.4  log1p 0.8  tanh 2.1  sin 1.6  cos 1.6  erf 0.9  pow 0.6  rsqrt 1.5
+//     float   expm1 1.4  log1p 0.8  tanh 2.1  sin 1.6  cos 1.6  erf 0.9  pow 1.3  rsqrt 1.5
 //     double  expm1 1.1  log1p 0.8  tanh 2.2  exp 1.0  log 0.8           rsqrt 1.5
 //
-// Results below the smallest normal number may be flushed to 0. Signs of zero are not kept (Halide's fast
-// arithmetic does not). NaN stays NaN and infinities have the usual values where the target's arithmetic is
+// Results below the smallest normal number may be flushed to 0. Zeros have the signs that C's functions give
+// them where the target's arithmetic is strict_float. NaN stays NaN and infinities have the usual values where the target's arithmetic is
 // strict_float; without it LLVM may assume that there are none, and what holds of them is what it makes of
 // it.
 //
@@ -40,8 +40,8 @@ Halide::Expr tanh(const Halide::Expr &x);
 Halide::Expr sin(const Halide::Expr &x);
 Halide::Expr cos(const Halide::Expr &x);
 
-/** x^y of floats, computed in double precision, with the special cases of C's pow: x below 0 has powers of
- * integers only (NaN otherwise), x^0 and 1^y are 1. */
+/** x^y of floats, with the special cases of C's pow: x below 0 has powers of integers only (NaN otherwise),
+ * x^0 and 1^y are 1. */
 Halide::Expr pow(const Halide::Expr &x, const Halide::Expr &y);
 
 /** The error function of float. Halide's own has an absolute error, not a relative one. */

@@ -8,11 +8,11 @@ using namespace Halide;
 
 Expr erf(const Expr &x) {
     const Expr size = abs(x), z = size * size;
-    const Expr near = strict_sum(x, x * polynomial(coefficients::erf_rest, z));
+    const Expr near = strict_sum(size, size * polynomial(coefficients::erf_rest, z));
     // From 4 on, 1 - erf(x) is below 2^-25.
     const Expr within = select(size > like(x, 4), like(x, 4), size);
     const Expr far = -expm1(polynomial(coefficients::log_erfc, within));
-    return select(size <= like(x, 1), near, select(x < like(x, 0), -far, far));
+    return with_sign_of(x, select(size <= like(x, 1), near, far));
 }
 
 Expr rsqrt(const Expr &x) {

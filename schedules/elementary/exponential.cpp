@@ -27,7 +27,7 @@ Expr expm1(const Expr &x) {
     const Expr half_scale = power_of_two(x.type(), reduced.k - 1);
     const Expr scaled = strict_product(half_scale, expm1_reduced(reduced.r));
     const Expr half = strict_sum(scaled, strict_difference(half_scale, like(x, 0.5)));
-    return strict_product(half, like(x, 2));
+    return with_sign_of(x, strict_product(half, like(x, 2)));
 }
 
 Expr exp(const Expr &x) {
@@ -46,7 +46,7 @@ Expr tanh(const Expr &x) {
     const Expr near_one = t < like(x, -0.75);
     const Expr quotient = select(near_one, strict_sum(one, t) * like(x, 2), -t) / (like(x, 2) + t);
     const Expr y = select(near_one, strict_difference(one, quotient), quotient);
-    return select(x < like(x, 0), -y, y);
+    return with_sign_of(x, y);
 }
 
 }  // namespace eutectic::elementary

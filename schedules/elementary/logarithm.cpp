@@ -53,7 +53,7 @@ Expr log1p(const Expr &x) {
     const Expr lost = strict_difference(smaller, strict_difference(u, larger)) / u;
     const Expr f = select(parts.k == 0, x, strict_difference(parts.m, like(x, 1)));
     const Expr correction = select(parts.k == 0 || u == infinite(x, false), like(x, 0), lost);
-    return with_ends(u, log_of(f, parts.k, correction));
+    return with_sign_of(x, with_ends(u, log_of(f, parts.k, correction)));
 }
 
 }  // namespace eutectic::elementary

@@ -10,47 +10,79 @@ using namespace Halide;
 
 namespace {
 
-/** log(x) of a positive double, to some 40 bits. */
-Expr log_short(const Expr &x) {
-    const Split parts = split(x);
-    const Expr f = strict_difference(parts.m, like(x, 1));
-    const Expr s = f / (like(x, 2) + f), z = s * s;
-    const Expr log_m = s * (like(x, 2) + z * polynomial(coefficients::log_rest_short, z));
-    return cast<double>(parts.k) * like(x, 0.6931471805599453) + log_m;
+/** A number as the sum of two floats: the exponent y log2(x) needs eight bits more than one holds, since it is
+ * up to 2^7 and what is lost of it is lost of the result's fraction. */
+struct Sum {
+    Expr high, low;
+};
+
+/** The first 12 bits of x: a product of two such is exact. */
+Expr head(const Expr &x) {
+    return reinterpret<float>(reinterpret<int>(x) & static_cast<int>(0xfffff000));
 }
 
-/** e^x to some 30 bits, of |x| below 700. */
-Expr exp_short(const Expr &x) {
-    const Reduced reduced = reduce_by_ln2(x);
-    const Expr &r = reduced.r;
-    return (like(x, 1) + (r + r * r * polynomial(coefficients::exp_rest_short, r))) *
-           power_of_two(x.type(), reduced.k);
+/** log2(x) of a positive float, to some 31 bits; `high` is a head. */
+Sum log2_of(const Expr &x) {
+    const Split parts = split(x, 0.8660254);  // sqrt(3) / 2: m is within sqrt(3/2) times 1 or 3/2
+    const Expr &m = parts.m, zero = like(x, 0);
+    const Expr near_one = m < like(x, 1.2247449), centre = select(near_one, like(x, 1), like(x, 1.5));
+    const Expr f = strict_difference(m, centre), sum = strict_sum(m, centre);
+    // s = f / (m + centre), and what that is off by: log(m / centre) = log((1 + s) / (1 - s)).
+    const Expr inverse = like(x, 1) / sum, s_head = head(f * inverse), sum_head = head(sum);
+    const Expr sum_rest = strict_difference(m, strict_difference(sum_head, centre));
+    const Expr remainder = strict_difference(strict_difference(f, strict_product(s_head, sum_head)),
+                                             strict_product(s_head, sum_rest));
+    const Expr s_rest = strict_product(remainder, inverse), s = strict_sum(s_head, s_rest), z = s * s;
+    // log(m / centre) = 2 s + s^3 R(s^2); the second part is 0.0034 of the first and less.
+    const Expr rest = strict_sum(s_rest * like(x, 2), s * z * polynomial(coefficients::log_rest_halved, z));
+    const Expr twice = s_head * like(x, 2);
+    const Expr first = strict_product(twice, like(x, coefficients::log2_e_high));
+    const Expr second = twice * like(x, coefficients::log2_e_low) +
+                        rest * like(x, coefficients::log2_e_high + coefficients::log2_e_low) +
+                        select(near_one, zero, like(x, coefficients::log2_three_halves_low));
+    const Expr base = strict_sum(cast<float>(parts.k),
+                                 select(near_one, zero, like(x, coefficients::log2_three_halves_high)));
+    const Expr whole = strict_sum(base, first);
+    const Expr lost = strict_difference(first, strict_difference(whole, base));
+    const Expr low = strict_sum(lost, second), high = head(strict_sum(whole, low));
+    return {high, strict_difference(low, strict_difference(high, whole))};
+}
+
+/** 2^(e.high + e.low): 0 far below, infinite far above. */
+Expr exp2_of(const Sum &e) {
+    // Beyond the exponents of all floats, subnormal ones and rounding included.
+    const Expr n = round(within(strict_sum(e.high, e.low), -160, 160));
+    const Expr r = within(strict_sum(strict_difference(e.high, n), e.low), -1, 1);
+    const Expr fraction = strict_sum(like(r, 1), r * polynomial(coefficients::exp2_rest, r));
+    // In two steps, so that results below the smallest normal number are right, too.
+    const Expr k = cast<int>(n), half = k >> 1;
+    const Expr first = strict_product(fraction, power_of_two(r.type(), half));
+    return strict_product(first, power_of_two(r.type(), k - half));
 }
 
 }  // namespace
 
 Expr pow(const Expr &x, const Expr &y) {
     const double infinity = std::numeric_limits<double>::infinity();
-    // A float is a normal number as a double. Zero gets the smallest double's logarithm, infinity the
-    // largest's: far beyond what a float holds, unless y is tiny, and then the cases below decide.
-    const Expr size = cast<double>(abs(x));
-    const Expr exponent = cast<double>(y) * log_short(size);
-    const Expr power = cast<float>(exp_short(within(exponent, -200, 200)));
+    // Zero gets the logarithm of a tiny number, infinity a large one's: what they are, the cases below decide.
+    const Sum logarithm = log2_of(abs(x));
+    // The least logarithm but 0 is 2^-24: such a y is as good as an infinite one, and no product overflows.
+    const Expr bounded = within(y, -0x1p35, 0x1p35), y_head = head(bounded);
+    const Expr y_rest = strict_difference(bounded, y_head);
+    const Sum exponent{strict_product(y_head, logarithm.high),
+                       strict_sum(y_rest * logarithm.high, bounded * logarithm.low)};
+    const Expr power = exp2_of(exponent);
 
-    const Expr zero = like(x, 0), one = like(x, 1), infinite = like(x, infinity);
-    const Expr whole = round(y) == y;
-    const Expr half = y * like(y, 0.5);
-    const Expr odd = whole && round(half) != half;
-    const Expr signed_power = select(x < zero && odd, -power, power);
-    const Expr of_negative =
-        select(x < zero && !whole, like(x, std::numeric_limits<double>::quiet_NaN()), signed_power);
-    // 0^y and inf^y are 0 or infinite, of x's sign where y is odd.
-    const Expr vanishes = (x == zero) == (y > zero);
-    const Expr extreme = select(vanishes, zero, infinite);
-    const Expr at_ends =
-        select(abs(x) == infinite || x == zero, select(x < zero && odd, -extreme, extreme), of_negative);
+    const Expr zero = like(x, 0), one = like(x, 1), infinite = like(x, infinity), size = abs(x);
+    const Expr whole = round(y) == y, half = y * like(y, 0.5), odd = whole && round(half) != half;
+    // 0^y and inf^y are 0 or infinite.
+    const Expr extreme = select((x == zero) == (y > zero), zero, infinite);
+    const Expr nan = like(x, std::numeric_limits<double>::quiet_NaN());
+    const Expr of_negative = select(x < zero && !whole, nan, power);
+    const Expr of_size = select(size == infinite || x == zero, extreme, of_negative);
+    const Expr result = with_sign_of(select(odd, x, one), of_size);
     const Expr always_one = y == zero || x == one || (x == -one && whole && !odd);  // the last: infinite y
-    return select(always_one, one, at_ends);
+    return select(always_one, one, result);
 }
 
 }  // namespace eutectic::elementary

@@ -51,7 +51,7 @@ Expr sin_of(const Quarters &quarters) {
 }  // namespace
 
 Expr sin(const Expr &x) {
-    return sin_of(in_quarters(x));
+    return select(x == like(x, 0), x, sin_of(in_quarters(x)));
 }
 
 Expr cos(const Expr &x) {
