@@ -129,7 +129,7 @@ function(_eutectic_bench_library linked_out found_out library)
     set(${found_out} ${${found_out}} ${flags} PARENT_SCOPE)
 endfunction()
 
-# bench.SUITE.ROW.LIBRARY: one call of LIBRARY itself, in place of generator matmul or batched_matmul with PARAMS (m=..., ...).
+# bench.SUITE.ROW.LIBRARY: one call of LIBRARY itself, in place of generator matmul or batched_matmul with PARAMS (m=..., ...), or, of oneDNN, integer_matmul.
 function(_eutectic_bench_call suite row library generator params)
     set(folder "${PROJECT_BINARY_DIR}/bench/${suite}/${row}")
     set(defined "-DPRODUCT=eutectic_${library}_product" "-DTASKS=${EUTECTIC_PARALLELISM}")
@@ -149,9 +149,14 @@ function(_eutectic_bench_call suite row library generator params)
     _eutectic_bench_library(linked found ${library})
     list(TRANSFORM linked REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE linked_files)
     set(source "${PROJECT_SOURCE_DIR}/apps/bench/library_call.cpp")
+    set(included "")
+    if(generator STREQUAL "integer_matmul")
+        set(source "${PROJECT_SOURCE_DIR}/apps/bench/integer_library_call.cpp")
+        set(included "-I${EUTECTIC_ONEDNN_HEADERS}")
+    endif()
     file(MAKE_DIRECTORY "${folder}/${library}")
     set(note "${folder}/${library}/kernel_0.failed")
-    set(command "${CMAKE_CXX_COMPILER}" -std=c++17 -O2 -fPIC -shared ${defined} "-I${PROJECT_SOURCE_DIR}/src"
+    set(command "${CMAKE_CXX_COMPILER}" -std=c++17 -O2 -fPIC -shared ${defined} "-I${PROJECT_SOURCE_DIR}/src" ${included}
         "-isystem$<JOIN:$<TARGET_PROPERTY:Halide::Runtime,INTERFACE_INCLUDE_DIRECTORIES>,$<SEMICOLON>-isystem>"
         -o "${folder}/${library}.so" "${source}" ${linked_files} ${found} -lpthread -ldl)
     if(NOT TARGET eutectic_library_${library})
@@ -296,7 +301,7 @@ function(_eutectic_bench_rows suite text)
                 _eutectic_bench_target(${suite} ${name} ${contender} ${contender} bench_gradients "${plain}" "${row}")
             elseif(EUTECTIC_CONTENDER_${contender}_KIND STREQUAL "call")
                 string(JSON generator ERROR_VARIABLE missing GET "${row}" kernels 0 generator)
-                if(generator MATCHES "^(batched_)?matmul$")
+                if(generator MATCHES "^(batched_)?matmul$" OR (generator STREQUAL "integer_matmul" AND contender STREQUAL "onednn"))
                     _eutectic_json_params(params "${row}" kernels 0 params)
                     _eutectic_bench_call(${suite} ${name} ${contender} ${generator} "${params}")
                 endif()
