@@ -170,7 +170,8 @@ std::string in_vectors(const std::set<std::string> &functions) {
     }
     return names + (functions.size() == 1 ? " is" : " are") +
            " computed in vectors within 2.2 units in the last place; Halide calls the C library for each "
-           "element, or, for pow_f32, is off by up to 206 units (disable=vectorize_functions leaves the calls)";
+           "element, or, for pow_f32, is off by up to 206 units (disable=vectorize_functions leaves the "
+           "calls)";
 }
 
 ReadPipeline read_prepared(const Pipeline &pipeline, const Target &target, const Machine &machine,

@@ -1,6 +1,7 @@
 #include "schedules/cut_scans.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "schedules/rewrites.h"
@@ -16,6 +17,10 @@ constexpr int64_t most_bytes = 16384, least_bytes = 256;
 // Pieces for each core, so that cores that finish early find others. Chosen, as streaming's tasks are.
 constexpr int64_t pieces_of_core = 4;
 
+// On GPUs a thread goes along each piece. Of many points the threads are few, of few the pieces that follow
+// each other are many; they are cut again. Chosen, not measured.
+constexpr int gpu_points = 64;
+
 bool may_change(const Graph &graph, FuncId f) {
     const FuncInfo &func = graph.funcs[f];
     return !func.input && !func.user_scheduled && !func.user_placed && func.own_buffer_reason.empty() &&
@@ -29,6 +34,38 @@ bool may_change(const Graph &graph, FuncId f) {
 int64_t odd_lines(int64_t bytes, const Machine &machine) {
     const int64_t lines = bytes / machine.line_bytes;
     return (lines - (lines % 2 == 0 ? 1 : 0)) * machine.line_bytes;
+}
+
+/** What cutting a scan takes and saves. */
+struct Gain {
+    Seconds before, after;
+    int points;  ///< of a piece
+};
+
+Gain on_cpu(const FuncInfo &func, int64_t steps, double others, const Machine &machine) {
+    const Seconds waiting = static_cast<double>(func.points()) * machine.fma_latency_cycles / machine.hertz;
+    const int64_t pieces = pieces_of_core * machine.cores;
+    const Seconds starting = 3 * machine.launch_seconds + static_cast<double>(pieces) * machine.task_seconds;
+    const int64_t bytes = std::min(most_bytes, steps / pieces * func.element_bytes);
+    const bool enough =
+        machine.cores > 1 && others < machine.cores && steps * func.element_bytes >= pieces * least_bytes;
+    return {enough ? waiting : 0, starting, static_cast<int>(odd_lines(bytes, machine) / func.element_bytes)};
+}
+
+/** A thread waits for what each step loads, as long as few threads are there to wait beside it; the bytes of
+ * all take as long as they do. */
+Gain on_gpu(const FuncInfo &func, int64_t steps, double others, const Gpu &gpu) {
+    const Seconds step = gpu.dram_latency_seconds / gpu.turns_under_way;
+    const Seconds pass = 2 * static_cast<double>(func.bytes()) / gpu.dram_bytes_per_second;
+    const auto serial = [&](double points, double threads) {
+        const double turns = std::ceil(threads / (static_cast<double>(gpu.sms) * gpu.threads_per_sm));
+        return std::max(points * step * turns, pass);
+    };
+    const double pieces = static_cast<double>(steps) / gpu_points;
+    return {serial(static_cast<double>(steps), others),
+            2 * gpu.launch_seconds + serial(gpu_points, others * pieces) +
+                std::min(pieces, 2.0 * gpu_points) * step + pass,
+            gpu_points};
 }
 
 }  // namespace
@@ -49,16 +86,10 @@ std::vector<std::pair<int, int>> scans_to_cut(const Graph &graph, const Halide::
         }
         const int64_t steps = func.extents[*along];
         const double others = static_cast<double>(func.points()) / static_cast<double>(steps);
-        const Seconds waiting =
-            static_cast<double>(func.points()) * machine.fma_latency_cycles / machine.hertz;
-        const int64_t pieces = pieces_of_core * machine.cores;
-        const Seconds starting =
-            3 * machine.launch_seconds + static_cast<double>(pieces) * machine.task_seconds;
-        if (machine.cores > 1 && others < machine.cores && waiting > 2 * starting &&
-            steps * func.element_bytes >= pieces * least_bytes) {
-            const int64_t bytes = std::min(most_bytes, steps / pieces * func.element_bytes);
-            scans.emplace_back(func.pipeline_index,
-                               static_cast<int>(odd_lines(bytes, machine) / func.element_bytes));
+        const Gain gain =
+            machine.gpu ? on_gpu(func, steps, others, *machine.gpu) : on_cpu(func, steps, others, machine);
+        if (gain.before > 2 * gain.after) {
+            scans.emplace_back(func.pipeline_index, gain.points);
         }
     }
     return scans;

@@ -83,9 +83,10 @@ const std::vector<Preparation> &preparations() {
         {"cut_scans", scans_to_cut,
          [](const Halide::Pipeline &pipeline, const Changes &scans) { return cut_scans(pipeline, scans); },
          [](const std::string &func, int points) {
-             return func + " scans where one dimension is all there is: it goes along pieces of " +
+             return func + " scans one point after the other: it goes along pieces of " +
                     std::to_string(points) + " points, each on its own, and then adds what comes before";
-         }},
+         },
+         true, true},
         {"transpose_scans",
          [](const Graph &graph, const Halide::Pipeline &, const Machine &machine) {
              return scans_along_rows(graph, machine);

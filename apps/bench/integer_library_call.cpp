@@ -1,14 +1,14 @@
-// What oneDNN does by itself with integers: c = a b of signed bytes, summed up in 32 bits, M × K by K × N, in pieces of
-// rows for TASKS threads of Halide's. TRANSPOSE_B: b is of (k, n), innermost first, in place of (n, k).
-// Without VNNI its sums of pairs are of 16 bits and saturate: factors of 7 bits are summed up right.
+// What oneDNN does by itself with integers: c = a b of signed bytes, summed up in 32 bits, M × K by K × N, in
+// pieces of rows for TASKS threads of Halide's. TRANSPOSE_B: b is of (k, n), innermost first, in place of (n,
+// k). Without VNNI its sums of pairs are of 16 bits and saturate: factors of 7 bits are summed up right.
 
 #include <HalideRuntime.h>
 
 #include <algorithm>
 #include <cstdint>
 
-#include <oneapi/dnnl/dnnl.h>
 #include <omp.h>
+#include <oneapi/dnnl/dnnl.h>
 
 #include "library/pieces.h"
 
@@ -33,7 +33,8 @@ const halide_filter_metadata_t metadata = {halide_filter_metadata_t::VERSION, 3,
                                            "integer_library_call"};
 
 /** `rows` of c from `first`. */
-int multiply(const halide_buffer_t &a, const halide_buffer_t &b, const halide_buffer_t &c, int first, int rows) {
+int multiply(const halide_buffer_t &a, const halide_buffer_t &b, const halide_buffer_t &c, int first,
+             int rows) {
     omp_set_num_threads(1);  // of this thread's own calls
     const int32_t no_offset = 0;
     const dnnl_status_t status = dnnl_gemm_s8s8s32(

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -144,7 +145,7 @@ public:
           points_(points),
           first_(scan_.r.min - 1),
           last_(first_ + scan_.r.extent),
-          piece_("piece"),
+          piece_(new_name(f)),
           partial_(f.name() + "_pieces"),
           carried_(f.name() + "_carried"),
           args_(f.args()),
@@ -180,6 +181,16 @@ private:
             : ReplaceCalls(f, [by = std::move(by)](const Internal::Call *) { return by; }) {
         }
     };
+
+    /** What is cut again has pieces already. */
+    static std::string new_name(const Func &f) {
+        std::string name = "piece";
+        const std::vector<Var> args = f.args();
+        while (std::any_of(args.begin(), args.end(), [&](const Var &v) { return v.name() == name; })) {
+            name = "piece_of_" + name;
+        }
+        return name;
+    }
 
     std::vector<Expr> partial_at(const Expr &point, const Expr &piece) const {
         std::vector<Expr> all(args_.begin(), args_.end());

@@ -14,9 +14,9 @@ namespace eutectic::elementary {
 //     double  expm1 1.1  log1p 0.8  tanh 2.2  exp 1.0  log 0.8           rsqrt 1.5
 //
 // Results below the smallest normal number may be flushed to 0. Zeros have the signs that C's functions give
-// them where the target's arithmetic is strict_float. NaN stays NaN and infinities have the usual values where the target's arithmetic is
-// strict_float; without it LLVM may assume that there are none, and what holds of them is what it makes of
-// it.
+// them where the target's arithmetic is strict_float. NaN stays NaN and infinities have the usual values
+// where the target's arithmetic is strict_float; without it LLVM may assume that there are none, and what
+// holds of them is what it makes of it.
 //
 // What fast arithmetic must not put together are operations of strict_float(), one by one; the polynomials
 // are not, so that they become fused multiply-adds.

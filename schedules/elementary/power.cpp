@@ -10,8 +10,8 @@ using namespace Halide;
 
 namespace {
 
-/** A number as the sum of two floats: the exponent y log2(x) needs eight bits more than one holds, since it is
- * up to 2^7 and what is lost of it is lost of the result's fraction. */
+/** A number as the sum of two floats: the exponent y log2(x) needs eight bits more than one holds, since it
+ * is up to 2^7 and what is lost of it is lost of the result's fraction. */
 struct Sum {
     Expr high, low;
 };
@@ -64,7 +64,8 @@ Expr exp2_of(const Sum &e) {
 
 Expr pow(const Expr &x, const Expr &y) {
     const double infinity = std::numeric_limits<double>::infinity();
-    // Zero gets the logarithm of a tiny number, infinity a large one's: what they are, the cases below decide.
+    // Zero gets the logarithm of a tiny number, infinity a large one's: what they are, the cases below
+    // decide.
     const Sum logarithm = log2_of(abs(x));
     // The least logarithm but 0 is 2^-24: such a y is as good as an infinite one, and no product overflows.
     const Expr bounded = within(y, -0x1p35, 0x1p35), y_head = head(bounded);

@@ -179,9 +179,9 @@ TEST_CASE("Elementary functions of doubles are right to the last places") {
 
 TEST_CASE("Powers of floats are right to the last places, and at the ends of their domain as C's") {
     const float infinity = std::numeric_limits<float>::infinity();
-    std::vector<float> bases{0.0f,     -0.0f,     1.0f,      -1.0f,       2.0f,       -2.0f,    0.5f,
-                             -0.5f,    1e-45f,    1e-38f,      3.4e38f,    -3.4e38f, 1e-40f,
-                             infinity, -infinity, 0.99999994f, 1.0000001f, 10.0f};
+    std::vector<float> bases{0.0f,   -0.0f,    1.0f,      -1.0f,       2.0f,       -2.0f,
+                             0.5f,   -0.5f,    1e-45f,    1e-38f,      3.4e38f,    -3.4e38f,
+                             1e-40f, infinity, -infinity, 0.99999994f, 1.0000001f, 10.0f};
     std::vector<float> exponents{0.0f,        1.0f,       -1.0f, 2.0f,     3.0f,     -3.0f, 0.5f,
                                  -0.5f,       2.4f,       13.7f, 1e-30f,   -1e-30f,  1e30f, -1e30f,
                                  16777217.0f, 8388609.0f, 1e8f,  infinity, -infinity};
@@ -222,8 +222,9 @@ TEST_CASE("Powers of floats are right to the last places, and at the ends of the
                 } else if (strict && std::isfinite(rounded)) {
                     wrong += !(std::fabs(static_cast<double>(got) - exact) < 1.5e-45);
                 } else if (strict) {
-                    const bool same = std::isnan(rounded) ? std::isnan(got)
-                                                          : got == rounded && std::signbit(got) == std::signbit(rounded);
+                    const bool same = std::isnan(rounded)
+                                          ? std::isnan(got)
+                                          : got == rounded && std::signbit(got) == std::signbit(rounded);
                     wrong += !same;
                     if (!same) {
                         CHECK_MESSAGE(false,

@@ -100,10 +100,9 @@ TEST_CASE("a report says what was cut") {
     parameters.parallelism = 4;
     const Scheduled s = schedule(Pipeline(program.outputs), get_host_target(), parameters, false);
     CHECK(s.graph.changed ==
-          std::vector<std::string>{name +
-                                   " scans where one dimension is all there is: it goes along pieces of 4080 "
-                                   "points, each on its own, and then adds what comes before "
-                                   "(disable=cut_scans leaves it as it is)"});
+          std::vector<std::string>{name + " scans one point after the other: it goes along pieces of 4080 "
+                                          "points, each on its own, and then adds what comes before "
+                                          "(disable=cut_scans leaves it as it is)"});
     CHECK(to_text(s.report()).find(s.graph.changed.front()) != std::string::npos);
 }
 
