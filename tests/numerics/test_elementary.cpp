@@ -177,7 +177,12 @@ TEST_CASE("Elementary functions of doubles are right to the last places") {
     check_errors(doubles, over_doubles);
 }
 
-TEST_CASE("Powers of floats are right to the last places, and at the ends of their domain as C's") {
+struct Samples {
+    std::vector<float> bases, exponents;
+};
+
+/** Ends and edges of both, and others at random. */
+Samples samples_of_powers() {
     const float infinity = std::numeric_limits<float>::infinity();
     std::vector<float> bases{0.0f,   -0.0f,    1.0f,      -1.0f,       2.0f,       -2.0f,
                              0.5f,   -0.5f,    1e-45f,    1e-38f,      3.4e38f,    -3.4e38f,
@@ -194,6 +199,11 @@ TEST_CASE("Powers of floats are right to the last places, and at the ends of the
             values->push_back(std::ldexp(fraction, values == &bases ? exponent : exponent / 4));
         }
     }
+    return {bases, exponents};
+}
+
+TEST_CASE("Powers of floats are right to the last places, and at the ends of their domain as C's") {
+    auto [bases, exponents] = samples_of_powers();
     const int n = static_cast<int>(bases.size()), m = static_cast<int>(exponents.size());
     for (const Target &target : targets()) {
         Buffer<float> x(bases.data(), n), y(exponents.data(), m);
