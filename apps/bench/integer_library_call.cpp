@@ -7,14 +7,24 @@
 #include <algorithm>
 #include <cstdint>
 
-#include <omp.h>
-#include <oneapi/dnnl/dnnl.h>
-
 #include "library/pieces.h"
 
 namespace {
 
-const int64_t zero = 0, m = M, n = N, k = K;
+constexpr int64_t zero = 0, m = M, n = N, k = K;
+
+}  // namespace
+
+// oneDNN's header has parameters of these names.
+#undef M
+#undef N
+#undef K
+
+#include <omp.h>
+#include <oneapi/dnnl/dnnl.h>
+
+namespace {
+
 const int64_t *const a_estimates[] = {&zero, &k, &zero, &m};
 const int64_t *const b_estimates[] = {&zero, TRANSPOSE_B ? &k : &n, &zero, TRANSPOSE_B ? &n : &k};
 const int64_t *const c_estimates[] = {&zero, &n, &zero, &m};
@@ -38,7 +48,7 @@ int multiply(const halide_buffer_t &a, const halide_buffer_t &b, const halide_bu
     omp_set_num_threads(1);  // of this thread's own calls
     const int32_t no_offset = 0;
     const dnnl_status_t status = dnnl_gemm_s8s8s32(
-        'N', TRANSPOSE_B ? 'T' : 'N', 'F', rows, N, K, 1.0f,
+        'N', TRANSPOSE_B ? 'T' : 'N', 'F', rows, n, k, 1.0f,
         reinterpret_cast<const int8_t *>(a.host) + int64_t{first} * a.dim[1].stride, a.dim[1].stride, 0,
         reinterpret_cast<const int8_t *>(b.host), b.dim[1].stride, 0, 0.0f,
         reinterpret_cast<int32_t *>(c.host) + int64_t{first} * c.dim[1].stride, c.dim[1].stride, &no_offset);
@@ -55,9 +65,9 @@ int kernel_0_argv(void **args) {
     if (a.host == nullptr || b.host == nullptr || c.host == nullptr) {
         return halide_error_code_host_is_null;
     }
-    const int rows = (M + TASKS - 1) / TASKS;
-    return eutectic::run_pieces((M + rows - 1) / rows, TASKS, [&](int piece) {
-        return multiply(a, b, c, piece * rows, std::min(rows, M - piece * rows));
+    constexpr int height = m, rows = (height + TASKS - 1) / TASKS;
+    return eutectic::run_pieces((height + rows - 1) / rows, TASKS, [&](int piece) {
+        return multiply(a, b, c, piece * rows, std::min(rows, height - piece * rows));
     });
 }
 

@@ -89,9 +89,10 @@ bool Row::admits(const std::string &contender) const {
                            ? !by_library
                            : std::find(contenders.begin(), contenders.end(), as) != contenders.end();
     // What contenders.cmake makes of a library by itself.
-    const bool is_product =
-        kernels.size() == 1 && (kernels[0].generator == "matmul" || kernels[0].generator == "batched_matmul");
-    return named && (gradient || kind != ContenderKind::joint) && (is_product || kind != ContenderKind::call);
+    const std::string generator = kernels.size() == 1 ? kernels[0].generator : "";
+    const bool has_call = generator == "matmul" || generator == "batched_matmul" ||
+                          (generator == "integer_matmul" && contender == "onednn");
+    return named && (gradient || kind != ContenderKind::joint) && (has_call || kind != ContenderKind::call);
 }
 
 std::string Row::generator_of(const std::string &contender, size_t kernel) const {
