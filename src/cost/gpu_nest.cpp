@@ -84,20 +84,24 @@ int threads_of(const NestedStage &s) {
     return static_cast<int>(trips_of(s, is_thread));
 }
 
-int threads_of(const std::vector<NestedStage> &stages) {
-    std::vector<double> axes;
+std::vector<int> shape_of_block(const std::vector<NestedStage> &stages) {
+    std::vector<int> axes;
     for (const NestedStage &s : stages) {
         size_t axis = 0;
         for (size_t l = s.nest.loops.size(); l-- > 0;) {
             if (is_thread(s.nest.loops[l])) {
                 axes.resize(std::max(axes.size(), axis + 1), 1);
-                axes[axis] = std::max(axes[axis], static_cast<double>(trips(s.nest, l, s.work->dims)));
+                axes[axis] = std::max(axes[axis], static_cast<int>(trips(s.nest, l, s.work->dims)));
                 axis++;
             }
         }
     }
+    return axes;
+}
+
+int threads_of(const std::vector<NestedStage> &stages) {
     double threads = 1;
-    for (const double a : axes) {
+    for (const int a : shape_of_block(stages)) {
         threads *= a;
     }
     return static_cast<int>(threads);

@@ -28,6 +28,9 @@ double trips_of(const NestedStage &s, Which &&which) {
 /** The same of a loop over points of the stage: others repeat what a compiler moves out of them. */
 bool points_at_once(const Loop &l);
 
+/** Threads of a block along each of its axes, the one of neighbours first, as threads_of() has them. */
+std::vector<int> shape_of_block(const std::vector<NestedStage> &stages);
+
 /** How many threads of a block compute each point: those of loops around the stage that do not go over any of
  * its dims. */
 double redundant_threads(const NestedStage &s);

@@ -1,169 +1,19 @@
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <numeric>
 
 #include "fusion/plan/grade.h"
 #include "fusion/search/compile_limit.h"
+#include "report/advice.h"
+#include "report/arithmetic.h"
+#include "report/json_groups.h"
 #include "report/report.h"
+#include "report/totals.h"
 
 namespace eutectic {
 
 using nlohmann::ordered_json;
 
 namespace {
-
-ordered_json cost_json(const Cost &cost) {
-    return {{"total_seconds", cost.total()},
-            {"compute_seconds", cost.compute},
-            {"memory_seconds", cost.memory},
-            {"idle_seconds", cost.idle},
-            {"launch_seconds", cost.launch}};
-}
-
-std::string name_in(const Graph &graph, const Group &group, FuncId f) {
-    if (graph.funcs.contains(f)) {
-        return graph.funcs[f].name;
-    }
-    for (const Added &a : group.added) {
-        if (a.id == f) {
-            return name_in(graph, group, a.of) + "_" + a.name;
-        }
-    }
-    return "f" + std::to_string(f);
-}
-
-ordered_json loops_json(const Graph &graph, const Group &group) {
-    ordered_json loops = ordered_json::array();
-    for (const TreeFunc &f : group.tree.funcs()) {
-        for (const TreeStage &s : f.stages) {
-            ordered_json list = ordered_json::array();
-            for (const Loop &loop : s.loops) {
-                const char *const kinds[] = {"serial",    "parallel",   "unroll",   "vector",
-                                             "gpu_block", "gpu_thread", "gpu_lane", "gpu_step"};
-                list.push_back(
-                    {{"dim", loop.dim < 0 ? ordered_json() : ordered_json(s.dims[loop.dim].name.str())},
-                     {"step", loop.size},
-                     {"kind", kinds[static_cast<int>(loop.kind)]}});
-            }
-            loops.push_back({{"func", name_in(graph, group, f.func)}, {"update", s.update}, {"loops", list}});
-        }
-    }
-    return loops;
-}
-
-/** Points of each dim that one tile of the root's nest covers: on a GPU, one block. */
-Extents tile_of(const Group &group) {
-    const std::vector<StageNest> nests = group.tree.nests();
-    if (nests.empty()) {
-        return {};
-    }
-    const StageNest &s = nests.front();
-    size_t inner = 0;
-    while (inner < s.nest.loops.size() && s.nest.loops[inner].kind == Loop::Kind::gpu_block) {
-        inner++;
-    }
-    if (inner > 0) {
-        return tile_inside(s.nest, inner, s.dims);
-    }
-    inner = s.nest.loops.size();
-    while (inner > 0 && is_unrolled(s.nest.loops[inner - 1].kind)) {
-        inner--;
-    }
-    return tile_inside(s.nest, inner, s.dims);
-}
-
-/** Of each dim of the stage: in a block of another Func's loops those of one block, in all blocks. */
-Extents points_of(const NestedStage &s) {
-    Extents all;
-    for (const Dim &d : s.work->dims) {
-        all.push_back(d.extent);
-    }
-    for (size_t l = 0; l < static_cast<size_t>(s.nest.shared) && s.nest.loops[l].count > 0; l++) {
-        if (s.nest.loops[l].dim >= 0) {
-            all[s.nest.loops[l].dim] *= s.nest.loops[l].count;
-        }
-    }
-    return all;
-}
-
-/** Bytes of other groups' Funcs and of inputs that the group reads; those that several of its stages read
- * count once. */
-Bytes loads_of(const Report &r, const Group &g) {
-    std::map<FuncId, Bytes> of;
-    for (const NestedStage &s : priced_stages(g)) {
-        for (const Load &load : s.work->loads) {
-            const bool ours = load.producer == g.root || !r.graph.funcs.contains(load.producer);
-            const auto there = [&](const std::vector<FuncId> &funcs) {
-                return std::find(funcs.begin(), funcs.end(), load.producer) != funcs.end();
-            };
-            if (!ours && !load.reread && !there(s.local) && !there(s.in_block)) {
-                Bytes &bytes = of[load.producer];
-                bytes =
-                    std::min(bytes + static_cast<Bytes>(footprint(load, points_of(s))) * load.bytes_per_point,
-                             r.graph.funcs[load.producer].bytes());
-            }
-        }
-    }
-    return std::accumulate(of.begin(), of.end(), Bytes(0),
-                           [](Bytes sum, const auto &one) { return sum + one.second; });
-}
-
-ordered_json group_json(const Report &r, const Group &g) {
-    ordered_json members = ordered_json::array(), added = ordered_json::array();
-    Bytes saved = 0, stores = 0;
-    for (const FuncId f : g.members) {
-        const FuncInfo &member = r.graph.funcs[f];
-        members.push_back(member.name);
-        const bool written = f == g.root || shares_nest(r.planned.plan.placements[f]);
-        (written ? stores : saved) += (written ? 1 : 2) * member.bytes();
-    }
-    for (const Added &a : g.added) {
-        added.push_back({{"func", name_in(r.graph, g, a.id)},
-                         {"kind", a.name},
-                         {"grade", to_string(a.grade)},
-                         {"bytes", added_bytes(r.graph, g, a)}});
-        stores += added_bytes(r.graph, g, a);
-    }
-    const FuncInfo &root = r.graph.funcs[g.root];
-    ordered_json json = {{"root", root.name},
-                         {"members", members},
-                         {"policy", g.policy},
-                         {"tile", tile_of(g).elements()},
-                         {"loops", loops_json(r.graph, g)},
-                         {"added", added},
-                         {"cost", cost_json(g.cost)},
-                         {"stores_bytes", stores},
-                         {"loads_bytes", loads_of(r, g)},
-                         {"saved_bytes", saved}};
-    json["refused"] = g.refused;
-    return json;
-}
-
-/** The kernels of a GPU, in the order in which they are launched. */
-ordered_json kernels_json(const Report &r) {
-    ordered_json kernels = ordered_json::array();
-    for (const Group &g : r.planned.plan.groups) {
-        for (size_t i = 0; i < g.kernels.size(); i++) {
-            const KernelPrice &k = g.kernels[i];
-            const CompiledKernel *compiled = compiled_kernel(r, g.root, i);
-            const KernelResources &needs = compiled ? compiled->resources : k.resources;
-            const Occupancy &occupancy = compiled ? compiled->occupancy : k.occupancy;
-            kernels.push_back({{"name", r.graph.funcs[g.root].name},
-                               {"blocks", k.blocks},
-                               {"threads", needs.threads},
-                               {"registers", needs.registers},
-                               {"spill_bytes", compiled ? compiled->spill_bytes : 0},
-                               {"shared_bytes", needs.shared_bytes},
-                               {"occupancy", occupancy.share},
-                               {"limited_by", to_string(occupancy.limit)},
-                               {"dram_bytes", k.dram_bytes},
-                               {"seconds", k.cost.total()},
-                               {"estimated", !compiled}});
-        }
-    }
-    return kernels;
-}
 
 /** One entry for each Func of the algorithm: what it does before fusion, its updates included. */
 ordered_json operations_json(const Report &r) {
@@ -191,9 +41,8 @@ ordered_json operations_json(const Report &r) {
 }
 
 ordered_json runner_up_json(const Report &r, FuncId producer) {
-    const auto found = std::find_if(r.runners_up.begin(), r.runners_up.end(),
-                                    [&](const RunnerUp &u) { return u.func == producer; });
-    if (found == r.runners_up.end()) {
+    const RunnerUp *const found = runner_up_of(r.runners_up, producer);
+    if (!found) {
         return nullptr;
     }
     const bool possible = std::isfinite(found->total);
@@ -205,11 +54,12 @@ ordered_json runner_up_json(const Report &r, FuncId producer) {
 
 ordered_json edges_json(const Report &r) {
     ordered_json edges = ordered_json::array();
-    for (const EdgeDecision &e : edge_decisions(r.graph, r.planned)) {
+    for (const EdgeDecision &e : edge_decisions(r.graph, r.planned, r.runners_up)) {
         const FuncInfo &producer = r.graph.funcs[e.producer];
         edges.push_back({{"producer", producer.name},
                          {"consumer", r.graph.funcs[e.consumer].name},
                          {"decision", e.decision},
+                         {"fusion", to_string(e.fusion)},
                          {"reason", e.reason},
                          {"grade", to_string(e.grade)},
                          {"bytes", producer.bytes()},
@@ -228,9 +78,26 @@ ordered_json nests_json(const Report &r) {
         nests.push_back({{"func", r.graph.funcs[d.func].name},
                          {"with", r.graph.funcs[d.with].name},
                          {"decision", d.one_nest ? "one nest" : "apart"},
+                         {"fusion", to_string(d.one_nest ? FusionKind::joint : FusionKind::none)},
                          {"reason", d.reason}});
     }
     return nests;
+}
+
+ordered_json arithmetic_json(const Report &r) {
+    ordered_json changes = ordered_json::array();
+    for (const ArithmeticChange &c : arithmetic_changes(r.graph, r.planned.plan)) {
+        changes.push_back({{"decision", c.decision}, {"grade", c.grade}, {"why", c.why}});
+    }
+    return changes;
+}
+
+ordered_json totals_json(const Totals &t) {
+    return {{"nests", t.nests},
+            {"parallel_loops", t.parallel_loops},
+            {"kernels", t.kernels},
+            {"temporary_bytes", t.temporary_bytes},
+            {"peak_bytes", t.peak_bytes}};
 }
 
 ordered_json steps_json(const Report &r) {
@@ -294,10 +161,6 @@ ordered_json library_json(const std::vector<LibraryChoice> &choices) {
 ordered_json to_json(const Report &r) {
     const TrafficSummary t = traffic(r.graph, r.planned.plan);
     const PlanHash hash = plan_hash(r.graph, r.machine, r.planned.plan);
-    ordered_json groups = ordered_json::array();
-    for (const Group &g : r.planned.plan.groups) {
-        groups.push_back(group_json(r, g));
-    }
     std::vector<std::string> sentences = notes(r.graph, r.planned.plan, r.machine);
     sentences.insert(sentences.end(), r.learned.begin(), r.learned.end());
     ordered_json json = {
@@ -308,20 +171,28 @@ ordered_json to_json(const Report &r) {
                      : r.graph.strict          ? "strict"
                                                : "fast"},
         {"grade", to_string(grade(r.graph, r.planned.plan))},
+        {"arithmetic", arithmetic_json(r)},
         {"traffic",
          {{"unfused_bytes", t.unfused_bytes},
           {"fused_bytes", t.fused_bytes},
           {"saved_bytes", t.saved_bytes},
-          {"caller_read_bytes", t.caller_read_bytes}}},
+          {"caller_read_bytes", t.caller_read_bytes},
+          {"edges_saved_bytes", edges_saved_bytes(edge_decisions(r.graph, r.planned))}}},
+        {"totals",
+         {{"fused", totals_json(totals(r.graph, r.planned.plan, r.machine))},
+          {"unfused", totals_json(totals(r.graph, r.planned.unfused, r.machine))}}},
         {"cost", cost_json(r.planned.plan.cost())},
         {"unfused_cost", cost_json(r.planned.unfused.cost())},
         {"allocator",
-         {{"kind", r.machine.arena ? "arena" : "heap"}, {"trimming_seconds", r.planned.plan.trimming}}},
+         {{"kind", r.machine.arena ? "arena" : "heap"},
+          {"trimming_seconds", r.planned.plan.trimming},
+          {"unfused_trimming_seconds", r.planned.unfused.trimming}}},
         {"operations", operations_json(r)},
-        {"groups", groups},
+        {"groups", groups_json(r)},
         {"edges", edges_json(r)},
         {"nests", nests_json(r)},
         {"notes", sentences},
+        {"advice", advice(r.graph, r.planned, r.machine)},
         {"steps", steps_json(r)},
         {"plan_seconds", r.plan_seconds},
         {"compile_seconds", compile_seconds(r.planned.plan, r.machine)},

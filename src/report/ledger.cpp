@@ -189,9 +189,38 @@ std::string recomputation(const Graph &graph, const FusionPlan &plan, FuncId sum
     return "";
 }
 
+/** The reason's price is that of the step when it was weighed. Where the finished plan would be faster with
+ * the runner-up, why it is not taken; else empty. `taken`: the step that moved the Func, if any. */
+std::string faster_now(const Graph &graph, const Planned &planned, const Step *taken, const RunnerUp *next) {
+    if (!next || !std::isfinite(next->total) || next->total >= next->plan ||
+        (taken && taken->rule == std::string("pin"))) {
+        return "";
+    }
+    return "; that was its price when it was weighed: with all else as it is in the finished plan, " +
+           place_text(graph, *next) + " is predicted to take " + format_seconds(next->plan - next->total) +
+           " less" +
+           (planned.compile_weight > 0 ? ", and more time to compile, of which there is a limit" : "");
+}
+
 }  // namespace
 
-std::vector<EdgeDecision> edge_decisions(const Graph &graph, const Planned &planned) {
+std::string place_text(const std::string &decision, const std::string &of) {
+    const bool shared = decision == to_string(Placement::Kind::root);
+    return decision + (of.empty() ? "" : (shared ? ", in the nest of " : " of ") + of);
+}
+
+std::string place_text(const Graph &graph, const RunnerUp &place) {
+    return place_text(to_string(place.kind), place.consumer < 0 ? "" : graph.funcs[place.consumer].name);
+}
+
+const RunnerUp *runner_up_of(const std::vector<RunnerUp> &runners_up, FuncId func) {
+    const auto found =
+        std::find_if(runners_up.begin(), runners_up.end(), [&](const RunnerUp &u) { return u.func == func; });
+    return found == runners_up.end() ? nullptr : &*found;
+}
+
+std::vector<EdgeDecision> edge_decisions(const Graph &graph, const Planned &planned,
+                                         const std::vector<RunnerUp> &runners_up) {
     std::vector<EdgeDecision> result;
     const Placements &placements = planned.plan.placements;
     for (const FuncId f : graph.funcs.ids()) {
@@ -200,7 +229,9 @@ std::vector<EdgeDecision> edge_decisions(const Graph &graph, const Planned &plan
         }
         const Step *taken = step_about(planned.taken, f);
         for (const FuncId c : graph.consumer_funcs(f)) {
-            EdgeDecision e{f, c, to_string(placements[f].kind), "", grade(graph, planned.plan, f)};
+            EdgeDecision e{f, c, to_string(placements[f].kind), ""};
+            e.fusion = fusion_kind(graph, placements, f, c);
+            e.grade = grade(graph, planned.plan, f);
             if (const RewriteUse *use = rewrite_of(graph, placements, f)) {
                 e.reason = explained(graph, planned, *use);
             } else if (materialized(placements[f])) {
@@ -211,6 +242,7 @@ std::vector<EdgeDecision> edge_decisions(const Graph &graph, const Planned &plan
             } else {
                 e.reason = taken ? gained(graph, *taken, f) : graph.funcs[f].between;
             }
+            e.reason += faster_now(graph, planned, taken, runner_up_of(runners_up, f));
             e.unfused_bytes = unfused_bytes(graph, f, c);
             e.fused_bytes = materialized(placements[f]) ? fused_bytes(graph, placements, f, c) : 0;
             e.recomputed_operations = recomputed_operations(graph, planned.plan, f, c);
@@ -218,6 +250,14 @@ std::vector<EdgeDecision> edge_decisions(const Graph &graph, const Planned &plan
         }
     }
     return result;
+}
+
+Bytes edges_saved_bytes(const std::vector<EdgeDecision> &edges) {
+    Bytes saved = 0;
+    for (const EdgeDecision &e : edges) {
+        saved += e.unfused_bytes - e.fused_bytes;
+    }
+    return saved;
 }
 
 std::vector<NestDecision> nest_decisions(const Graph &graph, const Planned &planned) {

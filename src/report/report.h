@@ -11,6 +11,7 @@
 #include "fusion/rules/rule.h"
 #include "fusion/search/family.h"
 #include "fusion/search/runner_up.h"
+#include "report/fusion_kind.h"
 
 namespace eutectic {
 
@@ -85,6 +86,13 @@ struct Report {
 /** "inlined" | "at tile" | "in block" | "in memory". */
 const char *to_string(Placement::Kind kind);
 
+/** Such a place with the Func, if any, that it is of: "at tile of y"; "in memory, in the nest of y". */
+std::string place_text(const std::string &decision, const std::string &of);
+std::string place_text(const Graph &graph, const RunnerUp &place);
+
+/** That of `func`; null where there is none. */
+const RunnerUp *runner_up_of(const std::vector<RunnerUp> &runners_up, FuncId func);
+
 /** One decision about one producer and one Func that reads it.
  *
  *  Bytes are those of memory: what the consumer reads of the producer, each byte once a nest, and its share
@@ -94,12 +102,18 @@ const char *to_string(Placement::Kind kind);
 struct EdgeDecision {
     FuncId producer, consumer;
     std::string decision, reason;
+    FusionKind fusion = FusionKind::none;
     Grade grade = Grade::exact;
     Bytes unfused_bytes = 0, fused_bytes = 0;
     double recomputed_operations =
         0;  ///< arithmetic operations of the producer beyond once a point, for this consumer
 };
-std::vector<EdgeDecision> edge_decisions(const Graph &graph, const Planned &planned);
+std::vector<EdgeDecision> edge_decisions(const Graph &graph, const Planned &planned,
+                                         const std::vector<RunnerUp> &runners_up = {});
+
+/** Of all edges together. A Func with several readers counts once for each, and what is read in part in part:
+ * TrafficSummary::saved_bytes counts one whole read of each result. */
+Bytes edges_saved_bytes(const std::vector<EdgeDecision> &edges);
 
 /** One decision about which Funcs one nest writes: `func`, and the Func `with` in whose loops it is or might
  * be written. */
@@ -118,23 +132,8 @@ const CompiledKernel *compiled_kernel(const Report &report, FuncId root, size_t 
  */
 std::vector<std::string> notes(const Graph &graph, const FusionPlan &plan, const Machine &machine);
 
-/** Keys (the bytes of what a group adds are added_bytes()): version, target, machine, numerics, grade,
- * traffic, cost, unfused_cost, allocator (kind: heap or arena; trimming_seconds: of the cost, what mapping
- * the buffers' pages anew takes), operations, groups, edges, nests, notes, steps, plan_seconds,
- * compile_seconds (estimated), plan_hash, plan_hash_parts, schedule; for a plan for a GPU also kernels, in
- * the order in which they are launched (name: of the Func that it writes; blocks, threads; registers,
- * spill_bytes, shared_bytes, occupancy: of its warps on an SM; limited_by; dram_bytes, seconds; estimated:
- * true where these are the cost model's and no compiler's); for a forward or backward pipeline also residuals
- * (name, type, shape, extents, bytes, kind, seconds, reason, refused), total_residual_bytes and
- * without_residual (name, kind, seconds, reason, refused); where inputs are handed over in panels, packed
- * (input, extents: of the buffer in panels; order: of the input's dims, the first of which is cut into
- * panels; columns: of one; panels_at_once: their number is a multiple); where a library may be called,
- * library (func, library, taken, call: "whole" or "block"; seconds_with, seconds_without: of everything). A
- * group has refused: sentences about the policies that were not taken. An edge has producer, consumer,
- * decision, reason, grade, bytes (the producer's size), unfused_bytes, fused_bytes, saved_bytes,
- * recomputed_operations and runner_up: null, or decision, of (whose tile or block), total_seconds (of the
- * whole plan; null when no policy has loops for it) and more_seconds.
- */
+/** report.schema.json describes every key, with its unit. Some are there for some plans only: kernels for a
+ * GPU's, residuals for a forward's or a backward's, packed, library and family where these were asked for. */
 nlohmann::ordered_json to_json(const Report &report);
 
 /** The same for people: groups, then edges and nests, then totals, then the schedule as C++. */

@@ -16,14 +16,12 @@ std::string name_of(const Report &r, FuncId f) {
 
 /** ", where the next best, in memory, would cost 4.73 us more"; empty if there is none. */
 std::string next_best(const Report &r, FuncId f) {
-    const auto found = std::find_if(r.runners_up.begin(), r.runners_up.end(),
-                                    [&](const RunnerUp &u) { return u.func == f; });
-    if (found == r.runners_up.end() || !std::isfinite(found->total)) {
+    const RunnerUp *const found = runner_up_of(r.runners_up, f);
+    if (!found || !std::isfinite(found->total)) {
         return "";
     }
     const Seconds more = found->total - found->plan;
-    return std::string("; the next best, ") + to_string(found->kind) +
-           (found->consumer < 0 ? "" : " of " + name_of(r, found->consumer)) + ", would take " +
+    return "; the next best, " + place_text(r.graph, *found) + ", would take " +
            format_seconds(std::abs(more)) + (more < 0 ? " less" : " more");
 }
 
@@ -53,7 +51,7 @@ FuncPlace place_of(const Report &r, FuncId f) {
 
 /** "in block of y" */
 std::string words(const FuncPlace &p) {
-    return p.decision.empty() ? "not there" : p.decision + (p.of.empty() ? "" : " of " + p.of);
+    return p.decision.empty() ? "not there" : place_text(p.decision, p.of);
 }
 
 }  // namespace

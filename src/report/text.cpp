@@ -5,7 +5,12 @@
 #include <sstream>
 
 #include "fusion/search/compile_limit.h"
+#include "report/advice.h"
+#include "report/arithmetic.h"
+#include "report/gpu_facts.h"
+#include "report/nest_text.h"
 #include "report/report.h"
+#include "report/totals.h"
 
 namespace eutectic {
 
@@ -29,6 +34,24 @@ std::string parts(const Cost &c) {
     return text;
 }
 
+/** "x coalesced, w strided" */
+std::string accesses(const PlanNames &names, const std::vector<KernelAccess> &all) {
+    std::string text;
+    for (const KernelAccess &a : all) {
+        text += (text.empty() ? "" : ", ") + names[a.func] + " " + a.how;
+    }
+    return text.empty() ? "nothing" : text;
+}
+
+/** "32 x 16 threads": its shape, x first. */
+std::string shape(const std::vector<int> &block) {
+    std::string text;
+    for (const int axis : block) {
+        text += (text.empty() ? "" : " x ") + std::to_string(axis);
+    }
+    return text;
+}
+
 void print_kernel(std::ostream &s, const KernelPrice &k, const CompiledKernel *compiled) {
     const KernelResources &needs = compiled ? compiled->resources : k.resources;
     const Occupancy &occupancy = compiled ? compiled->occupancy : k.occupancy;
@@ -40,8 +63,17 @@ void print_kernel(std::ostream &s, const KernelPrice &k, const CompiledKernel *c
       << (compiled ? "; compiled, spills " + format_bytes(compiled->spill_bytes) : "") << "\n";
 }
 
+/** The loops of each stage, under those that they are computed in. */
+void print_loops(std::ostream &s, const PlanNames &names, const Group &g) {
+    for (const StageNest &n : g.tree.nests()) {
+        const int depth = nesting(g.tree, n.func);
+        s << std::string(static_cast<size_t>(4 + 2 * depth), ' ') << nest_text(names, g.tree, n) << "\n";
+    }
+}
+
 void print_groups(std::ostream &s, const Report &r) {
     const Seconds whole = r.planned.plan.cost().total();
+    const PlanNames names(r.graph, r.planned.plan);
     for (size_t i = 0; i < r.planned.plan.groups.size(); i++) {
         const Group &g = r.planned.plan.groups[i];
         s << "group " << i + 1 << ":";
@@ -50,11 +82,16 @@ void print_groups(std::ostream &s, const Report &r) {
         }
         s << "\n    " << g.policy << ", predicted " << format_seconds(g.cost.total()) << ", "
           << percent(g.cost.total(), whole) << " of the whole: " << parts(g.cost) << "\n";
-        for (const StageNest &n : g.tree.nests()) {
-            s << "    f" << n.func << (n.update < 0 ? "" : ".update") << ": " << to_string(n.nest) << "\n";
-        }
+        print_loops(s, names, g);
+        const std::vector<KernelFacts> facts = kernel_facts(g);
         for (size_t k = 0; k < g.kernels.size(); k++) {
             print_kernel(s, g.kernels[k], compiled_kernel(r, g.root, k));
+            if (k < facts.size()) {
+                s << "        a block is " << shape(facts[k].block) << " threads, with values "
+                  << facts[k].vector_width
+                  << " at a time; loads of memory: " << accesses(names, facts[k].loads)
+                  << "; stores: " << accesses(names, facts[k].stores) << "\n";
+            }
         }
         for (const std::string &sentence : g.refused) {
             s << "    not taken: " << sentence << "\n";
@@ -63,13 +100,11 @@ void print_groups(std::ostream &s, const Report &r) {
 }
 
 std::string runner_up(const Report &r, FuncId producer) {
-    const auto found = std::find_if(r.runners_up.begin(), r.runners_up.end(),
-                                    [&](const RunnerUp &u) { return u.func == producer; });
-    if (found == r.runners_up.end()) {
+    const RunnerUp *const found = runner_up_of(r.runners_up, producer);
+    if (!found) {
         return "no runner-up is legal";
     }
-    const std::string of = found->consumer < 0 ? "" : " of " + r.graph.funcs[found->consumer].name;
-    const std::string where = std::string("runner-up: ") + to_string(found->kind) + of;
+    const std::string where = "runner-up: " + place_text(r.graph, *found);
     if (!std::isfinite(found->total)) {
         return where + ", for which no policy has loops";
     }
@@ -79,8 +114,9 @@ std::string runner_up(const Report &r, FuncId producer) {
 }
 
 void print_edges(std::ostream &s, const Report &r) {
-    for (const EdgeDecision &e : edge_decisions(r.graph, r.planned)) {
+    for (const EdgeDecision &e : edge_decisions(r.graph, r.planned, r.runners_up)) {
         s << r.graph.funcs[e.producer].name << " -> " << r.graph.funcs[e.consumer].name << ": " << e.decision
+          << (e.fusion == FusionKind::none ? "" : std::string(", ") + to_string(e.fusion))
           << (e.grade == Grade::exact ? "" : std::string(" (") + to_string(e.grade) + ")") << "; " << e.reason
           << "\n    " << format_bytes(e.unfused_bytes) << " unfused, " << format_bytes(e.fused_bytes)
           << " fused, "
@@ -98,7 +134,7 @@ void print_edges(std::ostream &s, const Report &r) {
 void print_nests(std::ostream &s, const Report &r) {
     for (const NestDecision &d : nest_decisions(r.graph, r.planned)) {
         s << r.graph.funcs[d.func].name << " with " << r.graph.funcs[d.with].name << ": "
-          << (d.one_nest ? "one nest; " : "apart; ") << d.reason << "\n";
+          << (d.one_nest ? "one nest, joint; " : "apart; ") << d.reason << "\n";
     }
 }
 
@@ -141,36 +177,75 @@ std::string family_text(const std::vector<MemberSeconds> &family) {
 
 /** Where temporaries come from, if it is not the heap or costs something. */
 void print_allocator(std::ostream &s, const Report &r) {
+    const Seconds plan = r.planned.plan.trimming, unfused = r.planned.unfused.trimming;
     if (r.machine.arena) {
         s << "temporaries: from an arena, which keeps their pages\n";
-    } else if (r.planned.plan.trimming > 0) {
-        s << "temporaries: from the heap; " << format_seconds(r.planned.plan.trimming)
-          << " of that to map their pages anew, which an arena keeps\n";
+    } else if (plan > 0 || unfused > 0) {
+        s << "temporaries: from the heap; mapping their pages anew, which an arena keeps, is "
+          << format_seconds(plan) << " of the predicted time and " << format_seconds(unfused)
+          << " of the unfused\n";
     }
+}
+
+/** "3 loop nests, 1 parallel loop started, …": beside each other, unfused and fused. */
+void print_totals(std::ostream &s, const Report &r) {
+    const Totals unfused = totals(r.graph, r.planned.unfused, r.machine),
+                 fused = totals(r.graph, r.planned.plan, r.machine);
+    s << "loop nests: " << unfused.nests << " unfused, " << fused.nests << " fused; ";
+    if (r.machine.gpu) {
+        s << "kernel launches: " << unfused.kernels << " unfused, " << fused.kernels << " fused\n";
+    } else {
+        s << "parallel loops started: " << unfused.parallel_loops << " unfused, " << fused.parallel_loops
+          << " fused\n";
+    }
+    s << "temporary bytes: " << format_bytes(unfused.temporary_bytes) << " unfused, "
+      << format_bytes(fused.temporary_bytes) << " fused; at once at most " << format_bytes(unfused.peak_bytes)
+      << " unfused, " << format_bytes(fused.peak_bytes) << " fused\n";
+}
+
+/** What may change results, a line a decision. */
+void print_arithmetic(std::ostream &s, const Report &r) {
+    for (const ArithmeticChange &c : arithmetic_changes(r.graph, r.planned.plan)) {
+        s << c.grade << ": " << c.decision << "; " << c.why << "\n";
+    }
+}
+
+void print_traffic(std::ostream &s, const Report &r) {
+    const TrafficSummary t = traffic(r.graph, r.planned.plan);
+    s << "\ntraffic: " << format_bytes(t.unfused_bytes) << " unfused, " << format_bytes(t.fused_bytes)
+      << " fused, " << format_bytes(t.saved_bytes) << " saved ("
+      << percent(static_cast<double>(t.saved_bytes), static_cast<double>(t.unfused_bytes)) << ")";
+    const Bytes by_edges = edges_saved_bytes(edge_decisions(r.graph, r.planned));
+    if (by_edges != t.saved_bytes) {
+        s << "; the edges together " << format_bytes(by_edges)
+          << ": they count what each reader reads, this counts each result as read once, and whole";
+    }
+    s << "\n";
 }
 
 }  // namespace
 
 std::string to_text(const Report &r) {
     std::ostringstream s;
-    const TrafficSummary t = traffic(r.graph, r.planned.plan);
     const Cost planned = r.planned.plan.cost(), unfused = r.planned.unfused.cost();
     s << "Plan for " << r.target << " on " << r.machine.name << "\n\n";
     print_groups(s, r);
     s << "\n";
     print_edges(s, r);
     print_nests(s, r);
+    print_arithmetic(s, r);
     for (const std::vector<std::string> &some : {notes(r.graph, r.planned.plan, r.machine), r.learned}) {
         for (const std::string &note : some) {
             s << "note: " << note << "\n";
         }
     }
-    s << "\ntraffic: " << format_bytes(t.unfused_bytes) << " unfused, " << format_bytes(t.fused_bytes)
-      << " fused, " << format_bytes(t.saved_bytes) << " saved ("
-      << percent(static_cast<double>(t.saved_bytes), static_cast<double>(t.unfused_bytes)) << ")\n";
+    for (const std::string &sentence : advice(r.graph, r.planned, r.machine)) {
+        s << "advice: " << sentence << "\n";
+    }
+    print_traffic(s, r);
+    print_totals(s, r);
     print_residuals(s, r);
     s << "predicted: " << format_seconds(planned.total()) << ": " << parts(planned) << "\n";
-    print_allocator(s, r);
     for (const PackedArgument &p : r.packed) {
         s << p.input << " is handed over packed, in panels of " << p.panels.columns << " columns: ";
         for (size_t d = 0; d < p.extents.size(); d++) {
@@ -182,6 +257,7 @@ std::string to_text(const Report &r) {
         s << "the same plan on " << family_text(r.family) << "\n";
     }
     s << "unfused:   " << format_seconds(unfused.total()) << ": " << parts(unfused) << "\n";
+    print_allocator(s, r);
     s << "planned in " << format_seconds(r.plan_seconds) << ", compiles in some "
       << format_seconds(compile_seconds(r.planned.plan, r.machine)) << ", plan "
       << plan_hash(r.graph, r.machine, r.planned.plan).whole() << "\n";

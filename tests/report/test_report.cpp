@@ -67,7 +67,18 @@ TEST_CASE("the JSON report has its keys, and reads back") {
     CHECK(j["traffic"] == ordered_json({{"unfused_bytes", 786432},
                                         {"fused_bytes", 131072},
                                         {"saved_bytes", 524288},
-                                        {"caller_read_bytes", 131072}}));
+                                        {"caller_read_bytes", 131072},
+                                        {"edges_saved_bytes", 524288}}));
+    CHECK(j["totals"]["fused"]["nests"] == 1);
+    CHECK(j["totals"]["unfused"]["nests"] == 3);
+    CHECK(j["totals"]["fused"]["temporary_bytes"] == 0);
+    CHECK(j["totals"]["unfused"]["temporary_bytes"].get<int64_t>() >= 2 * 131072);
+    CHECK(j["allocator"]["unfused_trimming_seconds"] == dense_report.planned.unfused.trimming);
+    const ordered_json &update = j["groups"][0]["loops"][2];
+    CHECK(update["computed_in"] == ordered_json({{"func", "relu"}, {"update", -1}, {"loop", 1}}));
+    CHECK(update["loops"][0] ==
+          ordered_json({{"dim", "r2"}, {"step", 1}, {"turns", 784}, {"kind", "serial"}}));
+    CHECK(update["text"].get<std::string>().find("matmul.update(0) at d1 by 6 of relu: for r2 (784), ") == 0);
     const std::set<std::string> parts = {"total_seconds", "compute_seconds", "memory_seconds", "idle_seconds",
                                          "launch_seconds"};
     CHECK(keys(j["cost"]) == parts);
@@ -94,6 +105,8 @@ TEST_CASE("the JSON report has its keys, and reads back") {
     CHECK(j["edges"][0]["producer"] == "matmul");
     CHECK(j["edges"][0]["consumer"] == "z");
     CHECK(j["edges"][0]["decision"] == "at tile");
+    CHECK(j["edges"][0]["fusion"] == "epilogue");
+    CHECK(j["edges"][1]["fusion"] == "element-wise");
     CHECK(j["edges"][1]["producer"] == "z");
     CHECK(j["edges"][1]["consumer"] == "relu");
     CHECK(j["edges"][1]["decision"] == "inlined");
@@ -153,10 +166,12 @@ TEST_CASE("the text report tells groups, edges and totals") {
     const Reported r(dense(128, 784, 256));
     const std::string text = to_text(r.report());
     INFO(text);
-    for (const char *part : {"Plan for x86-64-linux on made up, round numbers", "group 1: matmul z relu",
-                             "matmul -> z: at tile; ", "z -> relu: inlined; ",
-                             "traffic: 768 KiB unfused, 128 KiB fused, 512 KiB saved (67 %)", "predicted: ",
-                             "unfused:   ", "planned in 3.00 ms, compiles in some ", ", plan "}) {
+    for (const char *part :
+         {"Plan for x86-64-linux on made up, round numbers", "group 1: matmul z relu",
+          "matmul -> z: at tile, epilogue; ", "z -> relu: inlined, element-wise; ",
+          "traffic: 768 KiB unfused, 128 KiB fused, 512 KiB saved (67 %)\n",
+          "loop nests: 3 unfused, 1 fused; parallel loops started: ", "\ntemporary bytes: ", "predicted: ",
+          "unfused:   ", "planned in 3.00 ms, compiles in some ", ", plan "}) {
         INFO(part);
         CHECK(text.find(part) != std::string::npos);
     }
@@ -214,6 +229,7 @@ TEST_CASE(
     CHECK(why.find(" and saves a pass over its 256 MiB; it saves ") != std::string::npos);
     REQUIRE(j["edges"].size() == 1);
     CHECK(j["edges"][0]["decision"] == "in memory");
+    CHECK(j["edges"][0]["fusion"] == "joint");
     CHECK(j["edges"][0]["reason"].get<std::string>().find("z is recomputed for b, which takes ") == 0);
     CHECK(j["edges"][0]["unfused_bytes"] == 2 * 4 * columns * rows);
     CHECK(j["edges"][0]["fused_bytes"] == 4 * columns * rows);  // it is written
@@ -238,12 +254,14 @@ TEST_CASE("nests: which Funcs one nest writes, and why others are apart") {
     REQUIRE(j["nests"].size() == 2);
     CHECK(j["nests"][0]["func"] == "a");
     CHECK(j["nests"][0]["decision"] == "one nest");
+    CHECK(j["nests"][0]["fusion"] == "joint");
+    CHECK(j["nests"][1]["fusion"] == "none");
     const std::string with = j["nests"][0]["with"], why = j["nests"][0]["reason"];
     CHECK((with == "b" || with == "c"));
     CHECK(why.find("one nest writes both, and what both read comes from memory once; it saves ") == 0);
     CHECK(j["nests"][1]["decision"] == "apart");
     CHECK(j["nests"][1]["reason"] == "c is computed from what the same nest would write");
-    CHECK(to_text(reported.report()).find("a with " + with + ": one nest; one nest writes both") !=
+    CHECK(to_text(reported.report()).find("a with " + with + ": one nest, joint; one nest writes both") !=
           std::string::npos);
     for (const auto &group : j["groups"]) {
         if (group["policy"] == "streaming_together") {

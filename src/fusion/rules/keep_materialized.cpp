@@ -61,7 +61,7 @@ std::string keep_materialized(const Graph &graph, const Placements &placements, 
         return saved + ", but no policy has loops for it" + more;
     }
     return saved + " and cost " + format_seconds(weighed->after - weighed->before) +
-           " of recomputation beyond that" + more;
+           " of the predicted time all the same" + more;
 }
 
 }  // namespace eutectic

@@ -7,6 +7,7 @@
 #include "fusion/policies/policy.h"
 #include "fusion/rewrite.h"
 #include "fusion/rules/rule.h"
+#include "fusion/search/lifetimes.h"
 
 namespace eutectic {
 
@@ -204,25 +205,16 @@ void Completer::compare_with(const Placements &placements) {
 
 Seconds Completer::trimming(const Placements &placements, const Table<FuncId, OfRoot> &of_roots) const {
     const size_t n = placements.size();
-    const auto computed_in = [&](FuncId f) {
-        const FuncId nest = root_of(placements, f);
-        return shares_nest(placements[nest]) ? placements[nest].consumer : nest;
-    };
-    Table<FuncId, FuncId> last(n);  // the nest after which a Func is read no more
+    const Table<FuncId, Lifetime> times = lifetimes(graph_, placements);
     Table<FuncId, Bytes> alive(n, 0), changes(n + 1, 0);
     Bytes largest = 0;
-    for (const FuncId f : placements.reversed_ids()) {
+    for (const FuncId f : placements.ids()) {
         alive[f] += std::accumulate(of_roots[f].scratch.begin(), of_roots[f].scratch.end(), Bytes{0});
-        last[f] = computed_in(f);
-        for (const FuncId r : graph_.consumer_funcs(f)) {
-            last[f] =
-                std::max(last[f], placements[r].kind == Placement::Kind::inlined ? last[r] : computed_in(r));
-        }
-        if (is_buffer(placements, f)) {
+        if (is_buffer(graph_, placements, f)) {
             const Bytes bytes = graph_.funcs[f].bytes(), one = bytes / graph_.funcs[f].tuple_size;
             largest = one <= machine_.kept_allocation_bytes ? std::max(largest, one) : largest;
-            changes[computed_in(f)] += bytes;
-            changes[last[f] + 1] -= bytes;
+            changes[times[f].first] += bytes;
+            changes[times[f].last + 1] -= bytes;
         }
     }
     Bytes buffered = 0;
@@ -233,7 +225,7 @@ Seconds Completer::trimming(const Placements &placements, const Table<FuncId, Of
     const FuncId peak = alive.id_of(std::max_element(alive.begin(), alive.end()));
     std::vector<Bytes> buffers;
     for (const FuncId f : placements.ids()) {
-        if (is_buffer(placements, f) && computed_in(f) <= peak && peak <= last[f]) {
+        if (is_buffer(graph_, placements, f) && times[f].first <= peak && peak <= times[f].last) {
             const FuncInfo &func = graph_.funcs[f];  // Halide allocates a buffer for each of a Tuple's values
             buffers.insert(buffers.end(), static_cast<size_t>(func.tuple_size),
                            func.bytes() / func.tuple_size);
@@ -244,10 +236,6 @@ Seconds Completer::trimming(const Placements &placements, const Table<FuncId, Of
         buffers.insert(buffers.end(), scratch.begin(), scratch.end());
     }
     return trimming_cost(buffers, machine_, largest);
-}
-
-bool Completer::is_buffer(const Placements &placements, FuncId f) const {
-    return materialized(placements[f]) && !graph_.funcs[f].output && !graph_.funcs[f].input;
 }
 
 Seconds Completer::sum(const Placements &placements, bool compiling, std::vector<FuncId> *changed) {

@@ -94,8 +94,6 @@ private:
      * live at once: Funcs are computed in the graph's order, and their buffers freed after the last nest that
      * reads them. */
     Seconds trimming(const Placements &placements, const Table<FuncId, OfRoot> &of_roots) const;
-    /** Does a run allocate and free memory for `f`? */
-    bool is_buffer(const Placements &placements, FuncId f) const;
     const Group &group(FuncId root, const Placements &placements, const Table<FuncId, bool> &inlined);
     Table<FuncId, OfRoot> by_root(const Placements &placements, std::vector<FuncId> *differing = nullptr);
     void mark_groups(const Placements &placements, FuncId func, Table<FuncId, bool> &marked,

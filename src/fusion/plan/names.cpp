@@ -1,0 +1,79 @@
+#include "fusion/plan/names.h"
+
+#include <set>
+
+namespace eutectic {
+
+namespace {
+
+/** Halide's name for the Func that stands for an input is the input's and this. */
+constexpr const char *of_input = "_im";
+
+std::string without_suffix(const std::string &name, const std::string &suffix) {
+    const bool has =
+        name.size() > suffix.size() && name.compare(name.size() - suffix.size(), suffix.size(), suffix) == 0;
+    return has ? name.substr(0, name.size() - suffix.size()) : name;
+}
+
+/** Names that are given out once each. */
+class Given {
+public:
+    std::string give(const std::string &wanted) {
+        std::string name = wanted;
+        for (int n = 2; !names_.insert(name).second; n++) {
+            name = wanted + std::to_string(n);
+        }
+        return name;
+    }
+
+private:
+    std::set<std::string> names_;
+};
+
+}  // namespace
+
+PlanNames::PlanNames(const Graph &graph, const FusionPlan &plan) : graph_(graph) {
+    Given given;
+    for (const bool inputs : {false, true}) {  // no input takes a Func's name
+        for (const FuncId f : graph.funcs.ids()) {
+            const FuncInfo &info = graph.funcs[f];
+            if (info.input == inputs) {
+                names_[f] = given.give(inputs ? without_suffix(info.name, of_input) : info.name);
+            }
+        }
+    }
+    for (const Group &g : plan.groups) {
+        std::map<FuncId, const Added *> made;
+        for (const Added &a : g.added) {
+            made[a.id] = &a;
+        }
+        // One may be listed before what it is made of.
+        const std::function<const std::string &(FuncId)> name = [&](FuncId f) -> const std::string & {
+            std::string &known = names_[f];
+            if (known.empty()) {
+                const auto added = made.find(f);
+                known = given.give(added == made.end() ? "f" + std::to_string(f)
+                                                       : name(added->second->of) + "_" + added->second->name);
+            }
+            return known;
+        };
+        for (const Added &a : g.added) {
+            name(a.id);
+        }
+        for (const TreeFunc &f : g.tree.funcs()) {
+            name(f.func);
+        }
+    }
+}
+
+std::string PlanNames::dim(FuncId func, DimId dim) const {
+    const FuncInfo &info = graph_.funcs[func];
+    return info.input ? "dim(" + std::to_string(dim) + ")" : variable(graph_.pure_stage(func).dims, dim);
+}
+
+std::string variable(const Dims &dims, DimId dim) {
+    const std::string &name = dims[dim].name;
+    return name.empty() ? "d" + std::to_string(dim) : name;
+}
+
+}  // namespace eutectic
