@@ -4,8 +4,10 @@
 #include <map>
 #include <optional>
 
+#include "fusion/plan/names.h"
 #include "schedules/directive.h"
 #include "schedules/emit/added.h"
+#include "schedules/emit/identifiers.h"
 #include "schedules/emit/joint_nest.h"
 #include "schedules/emit/loops.h"
 #include "schedules/emit/panels.h"
@@ -19,7 +21,7 @@ using Takes = MadeRewrite::Takes;
 
 class Emitter {
 public:
-    Emitter(const Graph &graph, const FusionPlan &plan) : graph_(graph), plan_(plan) {
+    Emitter(const Graph &graph, const FusionPlan &plan) : graph_(graph), plan_(plan), names_(graph, plan) {
     }
 
     Schedule run() {
@@ -28,7 +30,7 @@ public:
         for (const FuncId f : graph_.funcs.ids()) {
             const FuncInfo &info = graph_.funcs[f];
             out_.pipeline_index.push_back(info.pipeline_index);
-            out_.names.push_back(identifier(info.name) + "_f" + std::to_string(f));
+            out_.names.push_back(identifiers_.give(names_[f]));
             out_.input.push_back(info.input);
         }
         for (const Group &g : plan_.groups) {
@@ -58,6 +60,8 @@ public:
 private:
     const Graph &graph_;
     const FusionPlan &plan_;
+    PlanNames names_;
+    Identifiers identifiers_;
     Schedule out_;
     // What the readers of a sum in tiles read: the sum itself never leaves its tile.
     std::map<FuncId, FuncId> written_as_;
@@ -74,10 +78,6 @@ private:
             return split ||
                    (d.func == func && d.update == update && d.op != Op::wrap && d.op != Op::compute_root);
         });
-    }
-
-    std::string name_of(FuncId f) const {
-        return out_.names.contains(f) ? out_.names[f] : out_.made_names.at(f);
     }
 
     Directive &add(Op op, FuncId func, int update = -1) {
@@ -116,10 +116,7 @@ private:
     }
 
     void make(const Group &g, const Added &a) {
-        // Of one Func there may be several of these.
-        const bool numbered = a.kind == Added::Kind::pack ||
-                              (a.kind == Added::Kind::rewrite && rewrite_named(a.name).makes_several());
-        out_.made_names[a.id] = name_of(a.of) + "_" + a.name + (numbered ? std::to_string(a.id) : "");
+        out_.made_names[a.id] = identifiers_.give(names_[a.id]);
         switch (a.kind) {
         case Added::Kind::rewrite: rewrite(a); break;
         case Added::Kind::partial: make_lanes(g, a); break;

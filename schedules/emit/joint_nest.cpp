@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "schedules/emit/loops.h"
+#include "schedules/emit/identifiers.h"
 
 namespace eutectic {
 

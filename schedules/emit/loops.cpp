@@ -1,7 +1,8 @@
 #include "schedules/emit/loops.h"
 
 #include <algorithm>
-#include <cctype>
+
+#include "schedules/emit/identifiers.h"
 
 namespace eutectic {
 
@@ -161,14 +162,6 @@ private:
 };
 
 }  // namespace
-
-std::string identifier(const std::string &name) {
-    std::string result;
-    for (const char c : name) {
-        result += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
-    }
-    return result.empty() || std::isdigit(static_cast<unsigned char>(result[0])) ? "v" + result : result;
-}
 
 StageLoops make_loops(const StageNest &stage, const Table<DimId, std::string> &common) {
     return Maker(stage, common).run();

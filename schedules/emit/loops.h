@@ -8,9 +8,6 @@
 
 namespace eutectic {
 
-/** Letters, digits and underscores of `name`. */
-std::string identifier(const std::string &name);
-
 /** The loops of one stage as variables. */
 struct StageLoops {
     struct Split {

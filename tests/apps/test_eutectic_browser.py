@@ -148,7 +148,7 @@ class Browser(Case):
         told = json.loads(self.done("explain", GENERATORS, "-g", "mlp", "--targets", targets, "--json", "--html", "targets.html"))
         funcs, seen = told["funcs"], self.browse("targets", USE_TARGETS)
         self.assertEqual([row[0] for row in seen["cells"]], [f["func"] for f in funcs])
-        self.assertEqual([row[1:4] for row in seen["cells"]], [[p["decision"] + (f" of {p['of']}" if p["of"] else "") for p in f["places"]] for f in funcs])
+        self.assertEqual([row[1:4] for row in seen["cells"]], [[p["decision"] + ((", in the nest of " if p["decision"] == "in memory" else " of ") + p["of"] if p["of"] else "") for p in f["places"]] for f in funcs])
         self.assertEqual(set(seen["filtered"]), {f"row{i}" for i, f in enumerate(funcs) if f["differs"]})
         self.assertEqual(len(set(map(tuple, seen["colours"]))), len({decision for decision, _ in seen["colours"]}))
         self.assertEqual(len(seen["detail"]), 3)

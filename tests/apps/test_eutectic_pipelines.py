@@ -218,10 +218,10 @@ class Pipelines(Case):
         call = (GENERATORS, "-g", "dense", "m=64", "k=64", "n=64")
         with_heap, with_arena = self.report(*call), self.report(*call, "--arena")
         self.assertEqual(with_heap["allocator"]["kind"], "heap")
-        self.assertEqual(with_arena["allocator"], {"kind": "arena", "trimming_seconds": 0})
+        self.assertEqual(with_arena["allocator"], {"kind": "arena", "trimming_seconds": 0, "unfused_trimming_seconds": 0})
         self.assertIn("\ntemporaries: from an arena, which keeps their pages\n", self.done("explain", *call, "--arena"))
         several = self.done("explain", GENERATORS, "-g", "mlp_gradient", "--target", "x86-64-linux-avx-avx2-f16c-fma-sse41", "--parallelism", 2)
-        self.assertRegex(several, "\ntemporaries: from the heap; [0-9.]+ us of that to map their pages anew, which an arena keeps\n")
+        self.assertRegex(several, "\ntemporaries: from the heap; mapping their pages anew, which an arena keeps, is [0-9.]+ us of the predicted time and [0-9.]+ [mu]s of the unfused\n")
         # Kernels for any architecture, and for several; nothing of the heap's is left in them.
         for targets in (TARGET + "-no_runtime", "arm-64-linux-no_runtime", "x86-64-linux-avx2-fma-no_runtime,x86-64-linux-no_runtime"):
             with self.subTest(targets):

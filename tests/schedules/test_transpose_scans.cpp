@@ -79,8 +79,8 @@ TEST_CASE("sums along rows, there and back") {
     const std::string source = check_same_values(make, sizes_of_image());
     INFO(source);
     CHECK(transposes(source, "{1, 1}"));
-    CHECK(source.find("_transposed_f1.update(0).vectorize(") != std::string::npos);
-    CHECK(source.find("_transposed_f1.update(1).vectorize(") != std::string::npos);
+    CHECK(source.find("_transposed.update(0).vectorize(") != std::string::npos);
+    CHECK(source.find("_transposed.update(1).vectorize(") != std::string::npos);
 }
 
 TEST_CASE("an output is written by one pass over what is transposed") {
