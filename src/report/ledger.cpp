@@ -199,7 +199,9 @@ std::string faster_now(const Graph &graph, const Planned &planned, const Step *t
     return "; that was its price when it was weighed: with all else as it is in the finished plan, " +
            place_text(graph, *next) + " is predicted to take " + format_seconds(next->plan - next->total) +
            " less" +
-           (planned.compile_weight > 0 ? ", and more time to compile, of which there is a limit" : "");
+           (planned.compile_weight > 0
+                ? ", but the search counted what compiling takes, too (--compile-seconds)"
+                : "");
 }
 
 }  // namespace

@@ -69,16 +69,6 @@ TEST_CASE("the JSON report has its keys, and reads back") {
                                         {"saved_bytes", 524288},
                                         {"caller_read_bytes", 131072},
                                         {"edges_saved_bytes", 524288}}));
-    CHECK(j["totals"]["fused"]["nests"] == 1);
-    CHECK(j["totals"]["unfused"]["nests"] == 3);
-    CHECK(j["totals"]["fused"]["temporary_bytes"] == 0);
-    CHECK(j["totals"]["unfused"]["temporary_bytes"].get<int64_t>() >= 2 * 131072);
-    CHECK(j["allocator"]["unfused_trimming_seconds"] == dense_report.planned.unfused.trimming);
-    const ordered_json &update = j["groups"][0]["loops"][2];
-    CHECK(update["computed_in"] == ordered_json({{"func", "relu"}, {"update", -1}, {"loop", 1}}));
-    CHECK(update["loops"][0] ==
-          ordered_json({{"dim", "r2"}, {"step", 1}, {"turns", 784}, {"kind", "serial"}}));
-    CHECK(update["text"].get<std::string>().find("matmul.update(0) at d1 by 6 of relu: for r2 (784), ") == 0);
     const std::set<std::string> parts = {"total_seconds", "compute_seconds", "memory_seconds", "idle_seconds",
                                          "launch_seconds"};
     CHECK(keys(j["cost"]) == parts);
@@ -113,6 +103,22 @@ TEST_CASE("the JSON report has its keys, and reads back") {
     for (const ordered_json &edge : j["edges"]) {
         CHECK(edge["reason"].get<std::string>().find(" saves 256 KiB of traffic and ") != std::string::npos);
     }
+}
+
+TEST_CASE(
+    "the JSON report has loops by names, and what a run starts and allocates beside the unfused one's") {
+    const Reported dense_report(dense(128, 784, 256));
+    const ordered_json j = to_json(dense_report.report());
+    CHECK(j["totals"]["fused"]["nests"] == 1);
+    CHECK(j["totals"]["unfused"]["nests"] == 3);
+    CHECK(j["totals"]["fused"]["temporary_bytes"] == 0);
+    CHECK(j["totals"]["unfused"]["temporary_bytes"].get<int64_t>() >= 2 * 131072);
+    CHECK(j["allocator"]["unfused_trimming_seconds"] == dense_report.planned.unfused.trimming);
+    const ordered_json &update = j["groups"][0]["loops"][2];
+    CHECK(update["computed_in"] == ordered_json({{"func", "relu"}, {"update", -1}, {"loop", 1}}));
+    CHECK(update["loops"][0] ==
+          ordered_json({{"dim", "r2"}, {"step", 1}, {"turns", 784}, {"kind", "serial"}}));
+    CHECK(update["text"].get<std::string>().find("matmul.update(0) at d1 by 6 of relu: for r2 (784), ") == 0);
 }
 
 TEST_CASE("what a forward keeps for its backward is told, in both forms; other pipelines have no such keys") {
