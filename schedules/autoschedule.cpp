@@ -22,6 +22,7 @@
 #include "machine/processors.h"
 #include "report/report.h"
 #include "schedules/directive.h"
+#include "schedules/dump.h"
 #include "schedules/gpu/on_device.h"
 #include "schedules/hlpipe/reserve_names.h"
 #include "schedules/hlpipe/save.h"
@@ -272,7 +273,10 @@ void check_device(const Scheduled &s) {
     }
 }
 
-Scheduled schedule(const Pipeline &pipeline, const Target &target, const Parameters &p, bool explain) {
+namespace {
+
+/** All of schedule() that others do not look on at. */
+Scheduled plan_and_apply(const Pipeline &pipeline, const Target &target, const Parameters &p, bool explain) {
     numerics_of(target, p.numerics);  // refuses what contradicts the target
     check_library(target, p);
     Stopwatch watch;
@@ -328,6 +332,19 @@ Scheduled schedule(const Pipeline &pipeline, const Target &target, const Paramet
         weighed.compile_weight = s.planned.compile_weight;
         s.runners_up = runners_up(s.graph, weighed, p.rules(weighed), s.planned.plan, s.pins);
     }
+    return s;
+}
+
+}  // namespace
+
+Scheduled schedule(const Pipeline &pipeline, const Target &target, const Parameters &p, bool explain) {
+    std::vector<std::string> outputs;
+    for (const Func &output : Pipeline(pipeline).outputs()) {
+        outputs.push_back(output.name());
+    }
+    Dump dump(outputs);
+    Scheduled s = plan_and_apply(pipeline, target, p, explain || dump.wanted());
+    s.dumped = dump.write(s);
     return s;
 }
 

@@ -126,6 +126,7 @@ struct Scheduled {
     std::string residuals;               ///< Parameters::residuals
     Feedback feedback;                   ///< Parameters::feedback; its plan is `planned`
     std::vector<PackedArgument> packed;  ///< Parameters::packed, as the plan reads them
+    std::string dumped;                  ///< the folder that has all of this (dump.h); empty: none
 
     Seconds seconds() const;
     Report report() const;
@@ -134,7 +135,7 @@ struct Scheduled {
 };
 
 /** The straight line: schedules `pipeline` for `target`. `explain`: also finds what was next best, which the
- * schedule does not need. Throws UserError. */
+ * schedule does not need. With EUTECTIC_DUMP all of it is written, too (dump.h). Throws UserError. */
 Scheduled schedule(const Halide::Pipeline &pipeline, const Halide::Target &target,
                    const Parameters &parameters, bool explain);
 

@@ -111,6 +111,10 @@ int run(int argc, char **argv) {
                "  eutectic profile dense.hlpipe\n"
                "  eutectic torch kernels/dense.report.json -o dense_torch.cpp\n"
                "  eutectic calibrate -o machine.json\n\n"
+               "environment:\n"
+               "  EUTECTIC_DUMP=DIR    writes report, decisions, schedule and page of each plan to a folder "
+               "of its own in DIR\n"
+               "  EUTECTIC_PTXAS=FILE  the ptxas of --feedback\n\n"
                "exit status: 0 done, 1 what was compared differs, 2 usage or bad input");
     Run chosen;
     add_explain(app, chosen);
