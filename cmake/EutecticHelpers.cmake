@@ -3,6 +3,7 @@
 
 include("${CMAKE_CURRENT_LIST_DIR}/EutecticArguments.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/EutecticKernel.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/EutecticOutputs.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/EutecticPacked.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/EutecticTorch.cmake")
 
@@ -21,7 +22,8 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 # add_eutectic_library(NAME FROM gens
 #     [GENERATOR g|GRAPH file] [PARAMS k=v...] [TANGENT|HVP|GRADIENT [WRT input...] [OF output...] [BUDGET bytes] [ACCUMULATE] [TORCH]] [BATCH n OVER input...] [TARGETS t...]
 #     [EFFORT fast|best] [COMPILE_SECONDS s] [NUMERICS fast|nan_safe|strict] [MACHINE host|file] [PIN file] [EXPECT_HASH h] [FEEDBACK] [ARENA] [LIBRARY none|onednn|openblas|eigen]
-#     [PACKED input...] [UNFUSED])
+#     [PACKED input...] [UNFUSED] [FUNCTION_NAME f] [NAMESPACE ns] [FEATURES feature...] [C_BACKEND]
+#     [ASSEMBLY var] [BITCODE var] [CONCEPTUAL_STMT var] [CONCEPTUAL_STMT_HTML var] [LLVM_ASSEMBLY var] [PYTHON_EXTENSION var] [PYTORCH_WRAPPER var] [REGISTRATION var] [SCHEDULE var] [STMT var] [STMT_HTML var])
 #
 # Makes the static library NAME (function NAME, header NAME.h) out of generator g (default: NAME) of the generator
 # executable gens, scheduled by Eutectic::Eutectic, and NAME.report.json beside it: what was fused, and why.
@@ -76,20 +78,37 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 #             NAME_pack_INPUT_extents(), its sizes; so do the reports. What cannot be packed fails at the build, with the reason. For one target, a CPU's.
 #   UNFUSED   every Func in memory under the same policies: the opponent in benchmarks.
 #
+# As add_halide_library has them:
+#
+#   FUNCTION_NAME  the function's name, C++ namespaces included, where it is not NAME; the files are called NAME all the same. Not for GRADIENT, GRAPH and PACKED.
+#   NAMESPACE  the function is in this C++ namespace, nn or nn::layers; its target then has the feature c_plus_plus_name_mangling, which is added. Not for GRADIENT and several devices.
+#   FEATURES  Halide's target features for every one of TARGETS.
+#   C_BACKEND  NAME.halide_generated.cpp is compiled by this build's compiler in place of Halide's own object. For one target, a CPU's; not with strict numerics, ARENA, LIBRARY, GRAPH and PACKED.
+#   STMT, STMT_HTML, CONCEPTUAL_STMT, CONCEPTUAL_STMT_HTML, ASSEMBLY, LLVM_ASSEMBLY, BITCODE, SCHEDULE  the lowered program, as text and as a page, the same before loops and
+#             buffers are Halide's own (it reads like the schedule), the code of the CPU, LLVM's, the same in binary, and the schedule as C++: each names a variable, which is set to the paths of NAME.stmt, NAME.stmt.html, NAME.conceptual.stmt, NAME.conceptual.stmt.html,
+#             NAME.s, NAME.ll, NAME.bc, NAME.schedule.h. A library of several kernels has a file for each: NAME_forward.stmt and NAME_backward_kernel.stmt, NAME_cuda.stmt, NAME-TARGET.stmt.
+#   REGISTRATION  the same of NAME.registration.cpp, which a program of it, NAME and Halide::RunGenMain runs and times NAME with (of a pair, NAME_forward and NAME_backward_kernel). Not for several devices.
+#   PYTHON_EXTENSION  the same of NAME.py.cpp: a module for Python, by itself (Python_add_library) or with others (add_halide_python_extension_library). As REGISTRATION; not for GRADIENT.
+#   PYTORCH_WRAPPER  the same of NAME.pytorch.h: NAME_th_(), which takes PyTorch's tensors. As PYTHON_EXTENSION.
+#
 # Kernels come without Halide's runtime and link one, target eutectic_runtime, so that any number of them go into one
 # program; give it as USE_RUNTIME to an add_halide_library in the same program. Each knows its reports by the target
 # property EUTECTIC_REPORT.
 function(add_eutectic_library name)
+    _eutectic_output_keywords(output_keywords)
     cmake_parse_arguments(PARSE_ARGV 1 arg
-        "GRADIENT;TANGENT;HVP;ACCUMULATE;TORCH;FEEDBACK;ARENA;UNFUSED"
-        "FROM;GENERATOR;GRAPH;BATCH;BUDGET;EFFORT;COMPILE_SECONDS;NUMERICS;MACHINE;PIN;EXPECT_HASH;LIBRARY"
-        "PARAMS;WRT;OF;OVER;TARGETS;PACKED")
+        "GRADIENT;TANGENT;HVP;ACCUMULATE;TORCH;FEEDBACK;ARENA;UNFUSED;C_BACKEND"
+        "FROM;GENERATOR;GRAPH;BATCH;BUDGET;EFFORT;COMPILE_SECONDS;NUMERICS;MACHINE;PIN;EXPECT_HASH;LIBRARY;FUNCTION_NAME;NAMESPACE;${output_keywords}"
+        "PARAMS;WRT;OF;OVER;TARGETS;PACKED;FEATURES")
+    if(NOT arg_TARGETS)
+        set(arg_TARGETS "${Halide_TARGET}")
+    endif()
+    foreach(feature IN LISTS arg_FEATURES)
+        list(TRANSFORM arg_TARGETS APPEND "-${feature}")
+    endforeach()
     _eutectic_check_arguments()
     if(NOT arg_GENERATOR)
         set(arg_GENERATOR "${name}")
-    endif()
-    if(NOT arg_TARGETS)
-        set(arg_TARGETS "${Halide_TARGET}")
     endif()
     list(TRANSFORM arg_TARGETS REPLACE "^cmake" "${Halide_CMAKE_TARGET}")
 
@@ -107,6 +126,17 @@ function(add_eutectic_library name)
     if(arg_NUMERICS MATCHES "^(nan_safe|strict)$")
         set(features -strict_float)
     endif()
+    set(function "${name}")
+    if(arg_FUNCTION_NAME)
+        set(function "${arg_FUNCTION_NAME}")
+    endif()
+    if(arg_NAMESPACE)
+        set(function "${arg_NAMESPACE}::${function}")
+    endif()
+    if("${function}" MATCHES "::" AND NOT "${arg_TARGETS}" MATCHES "-c_plus_plus_name_mangling")
+        string(PREPEND features -c_plus_plus_name_mangling)
+    endif()
+    _eutectic_asked_outputs()
     set(machine_file "")
     # host, and the names of processors, are the scheduler's to look up.
     if(arg_MACHINE AND (EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${arg_MACHINE}" OR NOT arg_MACHINE MATCHES "^[a-z0-9_]+$"))
@@ -146,10 +176,12 @@ function(add_eutectic_library name)
 
     if(arg_GRAPH)
         _eutectic_command_kernel(${name} "${arg_FROM}" "--graph;${graph_file}" GRAPH "${params}" "${arg_TARGETS}${features}" "${machine_file};${graph_file}")
+        _eutectic_return_outputs()
         return()
     endif()
     if(arg_PACKED)
         _eutectic_packed_kernel(${name} "${arg_FROM}" "${arg_GENERATOR}" "${params}" "${arg_TARGETS}" "${arg_PACKED}" "${machine_file}")
+        _eutectic_return_outputs()
         return()
     endif()
     foreach(keyword WRT OF)
@@ -174,6 +206,7 @@ function(add_eutectic_library name)
     endforeach()
     if(NOT arg_GRADIENT)
         _eutectic_kernel(${name} "${arg_FROM}" "${arg_GENERATOR}" "${params}" "${arg_TARGETS}" "${machine_file}" "${features}")
+        _eutectic_return_outputs()
         return()
     endif()
     if(arg_BUDGET)
@@ -184,11 +217,13 @@ function(add_eutectic_library name)
     endif()
     add_library(${name} INTERFACE)
     foreach(pass forward backward)
+        set(function ${name}_${pass})
         _eutectic_kernel(${name}_${pass} "${arg_FROM}" "${arg_GENERATOR}_${pass}" "${params}" "${arg_TARGETS}" "${machine_file}" "${features}" ${name}_residuals.h)
         target_link_libraries(${name} INTERFACE ${name}_${pass})
         get_target_property(reports ${name}_${pass} EUTECTIC_REPORT)
         set_property(TARGET ${name} APPEND PROPERTY EUTECTIC_REPORT ${reports})
     endforeach()
+    _eutectic_return_outputs()
     if(arg_TORCH)
         _eutectic_torch_library(${name}_torch "${CMAKE_CURRENT_BINARY_DIR}/${name}.report.json" ${name})
         add_dependencies(${name}_torch ${name}_forward.files)

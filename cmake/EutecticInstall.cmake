@@ -69,6 +69,7 @@ install(FILES
     cmake/EutecticArguments.cmake
     cmake/EutecticHelpers.cmake
     cmake/EutecticKernel.cmake
+    cmake/EutecticOutputs.cmake
     cmake/EutecticPacked.cmake
     cmake/EutecticPick.cmake
     cmake/EutecticPrepend.cmake

@@ -1,7 +1,8 @@
 # How add_eutectic_library makes one kernel: the generator's runs, the functions before it, its library; included by EutecticHelpers.cmake.
 
 # One kernel for these targets, to each of which the text `features` is added: makes library, header and reports. For one of a pair, ARGN is the
-# header of its contract: the forward's run writes that, and the headers of both say at their top what is in it.
+# header of its contract: the forward's run writes that, and the headers of both say at their top what is in it. Reads the caller's `function`, what callers know the kernel by, arg_C_BACKEND and `outputs`
+# (EutecticOutputs.cmake), and appends to its made_KEYWORD.
 function(_eutectic_kernel name from generator params targets machine_file features)
     _eutectic_add_runtime(${targets})
     _eutectic_devices(devices "${targets}")
@@ -11,7 +12,9 @@ function(_eutectic_kernel name from generator params targets machine_file featur
     set(kernel ${name})
     if("${name}" MATCHES "_backward$" AND NOT "${contract}" STREQUAL "")
         set(kernel ${name}_kernel)
+        set(function ${kernel})
     endif()
+    set(all_outputs "")
 
     if(device_count EQUAL 1)
         _eutectic_variant(${kernel} ${name} "${contract}")
@@ -20,9 +23,11 @@ function(_eutectic_kernel name from generator params targets machine_file featur
         set(variant_headers "")
         set(variant_files "")
         set(all_targets ${targets})
+        set(picking ${function})
         foreach(device IN LISTS devices)
             set(targets ${all_targets})
             _eutectic_of_device(targets ${device})
+            set(function ${kernel}_${device})
             _eutectic_variant(${kernel}_${device} ${name} "${contract}")
             set(contract "")
             set(capability "")
@@ -40,7 +45,7 @@ function(_eutectic_kernel name from generator params targets machine_file featur
         endif()
         add_custom_command(
             OUTPUT ${kernel}.h ${kernel}.pick.cpp
-            COMMAND "${CMAKE_COMMAND}" "-DNAME=${kernel}" "-DVARIANTS=${pick_variants}" -P "${pick}"
+            COMMAND "${CMAKE_COMMAND}" "-DNAME=${kernel}" "-DFUNCTION=${picking}" "-DVARIANTS=${pick_variants}" -P "${pick}"
             ${say_contract}
             DEPENDS ${variant_headers} "${pick}"
             VERBATIM)
@@ -54,27 +59,36 @@ function(_eutectic_kernel name from generator params targets machine_file featur
     if(NOT "${kernel}" STREQUAL "${name}")
         list(APPEND objects ${name}.cpp)
     endif()
-    _eutectic_static_library(${name} "${objects}" "${headers}" "${all_reports}" "${params}")
+    _eutectic_static_library(${name} "${objects}" "${headers}" "${all_reports}" "${params}" ${all_outputs})
     if(device_count GREATER 1)
         target_link_libraries(${name} PUBLIC Eutectic::device)
     endif()
+    if(arg_C_BACKEND)
+        target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU,Clang,AppleClang>:-Wno-psabi>)
+    endif()
+    _eutectic_hand_on_outputs()
 endfunction()
 
-# The static library of these objects and sources, which are made in the current binary folder like its headers and reports.
+# The static library of these objects and sources, which are made in the current binary folder like its headers, its reports and, ARGN, what else comes with it.
 function(_eutectic_static_library name objects headers reports params)
     set(directory "${CMAKE_CURRENT_BINARY_DIR}")
-    foreach(list objects headers reports)
+    set(others ${ARGN})
+    foreach(list objects headers reports others)
         list(TRANSFORM ${list} PREPEND "${directory}/")
     endforeach()
     add_library(${name} STATIC ${objects})
     # Whoever links the library waits for its header, and gets its reports.
     list(FILTER objects EXCLUDE REGEX "[.]cpp$")
-    add_custom_target(${name}.files DEPENDS ${objects} ${headers} ${reports})
+    add_custom_target(${name}.files DEPENDS ${objects} ${headers} ${reports} ${others})
     add_dependencies(${name} ${name}.files)
     set_target_properties(${name} PROPERTIES
         LINKER_LANGUAGE CXX
+        POSITION_INDEPENDENT_CODE ON
         ARCHIVE_OUTPUT_DIRECTORY "${directory}"
         EUTECTIC_REPORT "${reports}")
+    if(made_PYTHON_EXTENSION)
+        _eutectic_for_python(${name} ${function} "${made_PYTHON_EXTENSION}")
+    endif()
     if("autoscheduler.arena=1" IN_LIST params)
         target_link_libraries(${name} PUBLIC Eutectic::arena)
     endif()
@@ -124,8 +138,8 @@ macro(_eutectic_of_device list device)
     endif()
 endmacro()
 
-# The declared outputs of the generator's runs for `targets`, all of one device, as the function `variant` of the kernel `name`. Appends to the caller's all_objects and all_reports and sets
-# `headers`; reads its from, generator, params, machine_file and features (a macro). `contract` is as for _eutectic_kernel, or empty; `kernel` is the function that all variants are picked for.
+# The declared outputs of the generator's runs for `targets`, all of one device, as the function `function` in files of `variant` of the kernel `name`. Appends to the caller's all_objects, all_reports and all_outputs and
+# sets `headers`; reads its from, generator, function, params, machine_file, features, outputs and arg_C_BACKEND (a macro). `contract` is as for _eutectic_kernel, or empty; `kernel` is the function that all variants are picked for.
 macro(_eutectic_variant variant name contract)
     list(TRANSFORM targets APPEND "-no_runtime${features}" OUTPUT_VARIABLE kernel_targets)
     list(TRANSFORM kernel_targets REPLACE "(-strict_float.*)-strict_float$" "\\1")
@@ -134,10 +148,16 @@ macro(_eutectic_variant variant name contract)
         list(TRANSFORM kernel_targets REPLACE "-cuda-" "-cuda-cuda_capability_75-")
     endif()
     list(LENGTH targets target_count)
-    set(run $<TARGET_FILE:${from}> -g ${generator} -f ${variant} -n ${variant} -p $<TARGET_FILE:Eutectic::Eutectic> -o .)
+    set(run $<TARGET_FILE:${from}> -g ${generator} -p $<TARGET_FILE:Eutectic::Eutectic> -o .)
+    set(code object)
+    _eutectic_variant_outputs(${variant})
 
     if(target_count EQUAL 1)
         set(objects ${variant}.o)
+        if(arg_C_BACKEND)
+            set(code c_source)
+            set(objects ${variant}.halide_generated.cpp)
+        endif()
         set(reports ${name}.report.json)
         if(NOT "${variant}" STREQUAL "${kernel}")
             set(reports ${name}-${targets}.report.json)
@@ -153,16 +173,24 @@ macro(_eutectic_variant variant name contract)
         set(report_param "")
         set(written_with_objects "")
         foreach(target kernel_target report IN ZIP_LISTS targets kernel_targets reports)
-            set(run_report ${run})
-            list(TRANSFORM run_report REPLACE "^${variant}$" "${name}-${target}")
             add_custom_command(
                 OUTPUT ${report}
                 BYPRODUCTS ${name}-${target}.schedule.h
-                COMMAND ${run_report} -e schedule target=${kernel_target} ${params} autoscheduler.report=${report}
+                COMMAND ${run} -f ${name}-${target} -n ${name}-${target} -e schedule target=${kernel_target} ${params} autoscheduler.report=${report}
                 DEPENDS ${from} Eutectic::Eutectic ${machine_file}
                 COMMENT "Explaining ${name} for ${target}"
                 VERBATIM)
         endforeach()
+        if(alone_emits)
+            list(JOIN alone_emits "," emits)
+            list(GET kernel_targets -1 target)
+            add_custom_command(
+                OUTPUT ${alone_files}
+                COMMAND ${run} -f ${function} -n ${variant} -e ${emits} target=${target} ${params}
+                DEPENDS ${from} Eutectic::Eutectic ${machine_file}
+                COMMENT "Writing what calls ${variant}"
+                VERBATIM)
+        endif()
     endif()
 
     set(headers ${variant}.h)
@@ -196,9 +224,11 @@ macro(_eutectic_variant variant name contract)
         _eutectic_arena_symbols(use_arena ${objects})
     endif()
     list(JOIN kernel_targets "," joined_targets)
+    list(PREPEND run_emits ${code} c_header)
+    list(JOIN run_emits "," emits)
     add_custom_command(
-        OUTPUT ${objects} ${headers} ${written_with_objects}
-        COMMAND ${run} -e object,c_header target=${joined_targets} ${params} ${report_param} ${contract_params}
+        OUTPUT ${objects} ${headers} ${written_with_objects} ${run_files}
+        COMMAND ${run} -f ${function} -n ${variant} -e ${emits} target=${joined_targets} ${params} ${report_param} ${contract_params}
         ${use_arena}
         ${say_contract}
         DEPENDS ${from} Eutectic::Eutectic ${machine_file}
@@ -206,6 +236,7 @@ macro(_eutectic_variant variant name contract)
         VERBATIM)
     list(APPEND all_objects ${objects})
     list(APPEND all_reports ${reports})
+    list(APPEND all_outputs ${run_files} ${alone_files})
 endmacro()
 
 # eutectic_runtime: the one Halide runtime that all kernels of a build link, made for what all their targets share.

@@ -13,9 +13,11 @@ function(_eutectic_packed_kernel name from generator params target packed depend
         endif()
     endforeach()
     _eutectic_command_kernel(${name} ${from} "-g;${generator};${words};--packed;${packed}" PACKED "${params}" "${target}" "${depends}")
+    _eutectic_hand_on_outputs()
 endfunction()
 
-# The kernel `name` by the command eutectic, of what the words `input` make of the generator executable `from`: `keyword` asked for it.
+# The kernel `name` by the command eutectic, of what the words `input` make of the generator executable `from`: `keyword` asked for it. Reads the caller's `function` and `outputs`, and appends to its
+# made_KEYWORD, as _eutectic_kernel does.
 function(_eutectic_command_kernel name from input keyword params target depends)
     set(options "")
     foreach(param IN LISTS params)
@@ -28,14 +30,21 @@ function(_eutectic_command_kernel name from input keyword params target depends)
             _eutectic_refuse("was given ${param} and ${keyword}, which do not go together; leave one of them out")
         endif()
     endforeach()
+    set(kernel_targets ${target})
+    _eutectic_variant_outputs(${name})
+    if(run_emits)
+        list(JOIN run_emits "," emits)
+        list(APPEND options --emit ${emits})
+    endif()
     _eutectic_add_runtime(${target})
     add_custom_command(
-        OUTPUT ${name}.o ${name}.h ${name}.report.json
-        COMMAND Eutectic::command compile $<TARGET_FILE:${from}> ${input} -f ${name} -o . --object --target ${target}-no_runtime ${options}
+        OUTPUT ${name}.o ${name}.h ${name}.report.json ${run_files}
+        COMMAND Eutectic::command compile $<TARGET_FILE:${from}> ${input} -f ${function} -o . --object --target ${target}-no_runtime ${options}
         DEPENDS ${from} Eutectic::Eutectic Eutectic::command ${depends}
         COMMENT "Fusing and compiling ${name}"
         VERBATIM)
-    _eutectic_static_library(${name} "${name}.o" "${name}.h" "${name}.report.json" "${params}")
+    _eutectic_static_library(${name} "${name}.o" "${name}.h" "${name}.report.json" "${params}" ${run_files})
+    _eutectic_hand_on_outputs()
 endfunction()
 
 # Refuses, in one sentence, what GRAPH does not go with. Reads the arguments of add_eutectic_library (a macro).

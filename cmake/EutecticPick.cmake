@@ -1,6 +1,6 @@
-# cmake -DNAME=dense "-DVARIANTS=cpu;opencl;cuda:75" -P EutecticPick.cmake
+# cmake -DNAME=dense -DFUNCTION=dense "-DVARIANTS=cpu;opencl;cuda:75" -P EutecticPick.cmake
 #
-# Of the headers dense_cpu.h, dense_opencl.h and dense_cuda.h, one for each variant, makes dense.h, with the same function under the name `dense`, and dense.pick.cpp, which defines it: each
+# Of the headers dense_cpu.h, dense_opencl.h and dense_cuda.h, one for each variant, makes dense.h, with the same function under the name FUNCTION, and dense.pick.cpp, which defines it: each
 # call goes to the variant of the device that src/device chooses. What follows the colon is 10 times the compute capability of the CUDA code.
 
 set(bit_cpu 1)
@@ -29,8 +29,8 @@ foreach(variant IN LISTS VARIANTS)
     endif()
     math(EXPR made_for "${made_for} + ${bit_${device}}")
     string(APPEND includes "#include \"${NAME}_${device}.h\"\n")
-    string(APPEND cases "    case eutectic_${device}:\n        return eutectic_end_call(\"${NAME}\", device, ${NAME}_${device}(${arguments}));\n")
-    string(APPEND cases_argv "    case eutectic_${device}:\n        return eutectic_end_call(\"${NAME}\", device, ${NAME}_${device}_argv(args));\n")
+    string(APPEND cases "    case eutectic_${device}:\n        return eutectic_end_call(\"${FUNCTION}\", device, ${NAME}_${device}(${arguments}));\n")
+    string(APPEND cases_argv "    case eutectic_${device}:\n        return eutectic_end_call(\"${FUNCTION}\", device, ${NAME}_${device}_argv(args));\n")
     file(READ "${NAME}_${device}.h" other)
     string(FIND "${other}" "int ${NAME}_${device}(${parameters});" same)
     if(same EQUAL -1)
@@ -38,13 +38,13 @@ foreach(variant IN LISTS VARIANTS)
     endif()
 endforeach()
 
-string(REPLACE "${NAME}_${first}" "${NAME}" picking "${header}")
+string(REPLACE "${NAME}_${first}" "${FUNCTION}" picking "${header}")
 list(JOIN VARIANTS ", " variants_text)
 string(REGEX REPLACE ":[0-9]+" "" variants_text "${variants_text}")
-set(note "// ${NAME} was made for ${variants_text}: each call runs on the device that device/device.h tells of, and a failure leaves a sentence there.\n")
+set(note "// ${FUNCTION} was made for ${variants_text}: each call runs on the device that device/device.h tells of, and a failure leaves a sentence there.\n")
 file(WRITE "${NAME}.h" "${note}${picking}")
 
-file(WRITE "${NAME}.pick.cpp" "// ${NAME} for several devices. Written by add_eutectic_library.
+file(WRITE "${NAME}.pick.cpp" "// ${FUNCTION} for several devices. Written by add_eutectic_library.
 #include <HalideRuntime.h>
 #include <device/call.h>
 #include <device/device.h>
@@ -53,26 +53,26 @@ file(WRITE "${NAME}.pick.cpp" "// ${NAME} for several devices. Written by add_eu
 ${includes}
 extern \"C\" {
 
-int ${NAME}(${parameters}) {
-    const int device = eutectic_begin_call(\"${NAME}\", ${made_for}, ${capability});
+int ${FUNCTION}(${parameters}) {
+    const int device = eutectic_begin_call(\"${FUNCTION}\", ${made_for}, ${capability});
     switch (device) {
 ${cases}    default:
         return device;
     }
 }
 
-int ${NAME}_argv(void **args) {
-    const int device = eutectic_begin_call(\"${NAME}\", ${made_for}, ${capability});
+int ${FUNCTION}_argv(void **args) {
+    const int device = eutectic_begin_call(\"${FUNCTION}\", ${made_for}, ${capability});
     switch (device) {
 ${cases_argv}    default:
         return device;
     }
 }
 
-const struct halide_filter_metadata_t *${NAME}_metadata() {
+const struct halide_filter_metadata_t *${FUNCTION}_metadata() {
     static const struct halide_filter_metadata_t metadata = [] {
         struct halide_filter_metadata_t m = *${NAME}_${first}_metadata();
-        m.name = \"${NAME}\";
+        m.name = \"${FUNCTION}\";
         return m;
     }();
     return &metadata;

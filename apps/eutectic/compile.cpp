@@ -6,6 +6,7 @@
 #include "apps/eutectic/commands.h"
 #include "apps/eutectic/input.h"
 #include "apps/eutectic/library.h"
+#include "apps/eutectic/outputs.h"
 
 namespace eutectic {
 
@@ -16,6 +17,7 @@ struct Options {
     SchedulingOptions scheduling;
     std::string folder, function;
     bool object = false;
+    std::vector<std::string> emit;
 };
 
 int compile(const Options &options) {
@@ -23,6 +25,7 @@ int compile(const Options &options) {
     const Input input(options.input);
     const Parameters how = parameters(options.scheduling);
     const std::vector<Halide::Target> for_targets = targets(options.scheduling);
+    check_outputs(options.emit, for_targets.size());
     // Nothing appears in the folder, nor the folder itself, until all is there.
     const ScratchFolder scratch = scratch_for(options.folder);
     const std::string function =
@@ -33,7 +36,8 @@ int compile(const Options &options) {
         return loaded;
     };
     for (const std::string &path :
-         publish(compile_library({input.name(), function, load, options.object}, how, for_targets, scratch),
+         publish(compile_library({input.name(), function, load, options.object, {}, options.emit}, how,
+                                 for_targets, scratch),
                  scratch, options.folder)) {
         std::cout << path << "\n";
     }
@@ -57,6 +61,7 @@ void add_compile(CLI::App &app, Run &run) {
         ->type_name("NAME");
     add_packed_option(*command, options->scheduling);
     command->add_flag("--object", options->object, "an object, NAME.o, instead of the static library NAME.a");
+    add_emit_option(*command, options->emit);
     command->footer(
         "examples:\n"
         "  eutectic compile build/generators -g dense m=64 -o kernels\n"
@@ -64,7 +69,8 @@ void add_compile(CLI::App &app, Run &run) {
         "  eutectic compile dense.hlpipe -o kernels --args-order x,w,b -f nn::dense\n"
         "  eutectic compile dense.hlpipe -o kernels --target x86-64-linux-avx2-fma,x86-64-linux\n"
         "  eutectic compile dense.hlpipe -o kernels --target host-no_runtime --arena\n"
-        "  eutectic compile dense.hlpipe -o kernels --packed w\n\n"
+        "  eutectic compile dense.hlpipe -o kernels --packed w\n"
+        "  eutectic compile dense.hlpipe -o kernels --emit stmt,assembly\n\n"
         "Writes NAME.a, NAME.h and NAME.report.json; for several targets, of which the first that the CPU\n"
         "supports is called at run time, NAME-TARGET.report.json each. The library holds Halide's runtime\n"
         "unless the target says no_runtime, which --arena asks for: link eutectic_arena then, too.\n"

@@ -10,6 +10,7 @@
 #include <regex>
 
 #include "apps/eutectic/input.h"
+#include "apps/eutectic/outputs.h"
 #include "apps/eutectic/packed.h"
 #include "apps/eutectic/reorder.h"
 #include "base/process.h"
@@ -95,11 +96,16 @@ public:
             }
         }
         check_packed();
+        check_outputs(library_.emit, targets_.size());
         const std::string code = base_ + (library_.object ? ".o" : ".a");
-        const std::map<OutputFileType, std::string> files = {
+        std::map<OutputFileType, std::string> files = {
             {library_.object ? OutputFileType::object : OutputFileType::static_library, into_.file(code)},
             {OutputFileType::c_header, into_.file(base_ + ".h")}};
-        written_ = {code, base_ + ".h"};
+        for (const auto &[type, file] : output_files(library_.emit, base_)) {
+            files[type] = into_.file(file);
+        }
+        written_ = written_outputs(library_.emit, base_, targets_);
+        written_.insert(written_.begin(), {code, base_ + ".h"});
         set_crash_sentence("Compiling " + library_.subject +
                            " ended with: {}; check that the folder has room.");
         const QuietErrors quiet;
@@ -186,6 +192,7 @@ private:
             result.remap_metadata_name(from, to);
         }
         renamed_ = loaded.renamed;
+        result.set_auto_scheduler_results({target, {"Eutectic", {}}, scheduled.source, {}});
         return result;
     }
 };

@@ -25,14 +25,15 @@ struct KernelLibrary {
     /// Of each argument of the pipeline, whose outputs are last, which of the function's it is, several of
     /// the pipeline perhaps one of the function; empty: the same.
     std::vector<size_t> order = {};
+    std::vector<std::string> emit = {};  ///< further files (outputs.h)
 };
 
 /** Throws UserError for what is no name of C or C++. */
 void check_function(const std::string &name);
 
-/** Schedules and compiles, with what packs for it, into NAME.a (or NAME.o), NAME.h and NAME.report.json (for
- * several targets NAME-TARGET.report.json) of `into`, and returns their names. Throws UserError, and Drifted
- * when a plan has another hash than is expected. */
+/** Schedules and compiles, with what packs for it, into NAME.a (or NAME.o), NAME.h, NAME.report.json (for
+ * several targets NAME-TARGET.report.json) and the outputs asked for of `into`, and returns their names.
+ * Throws UserError, and Drifted when a plan has another hash than is expected. */
 std::vector<std::string> compile_library(const KernelLibrary &library, const Parameters &how,
                                          std::vector<Halide::Target> targets, const ScratchFolder &into);
 

@@ -85,6 +85,27 @@ class EveryGenerator(Case):
                      "compile", GENERATORS, "-g", "dense", "--packed", "w", "--target", "x86-64-linux-avx2,x86-64-linux", "-o", "none")
         self.assertEqual(self.names(), ["kernels"])
 
+    def test_what_else_is_written(self):
+        dense = (GENERATORS, "-g", "dense", "m=8", "k=16", "n=32")
+        holds = {"s": r"\tv?(mul|fmadd)", "bc": r"^BC", "conceptual.stmt": r"produce y", "conceptual.stmt.html": r"produce", "ll": r"\ndefine ", "py.cpp": r"PyObject \*",
+                 "pytorch.h": r"inline int dense_th_\(", "registration.cpp": r"dense_argv", "schedule.h": r"apply_schedule_dense\((?s:.*)compute_root\(\);", "stmt": r"produce y", "stmt.html": r"produce"}
+        outputs = "assembly,bitcode,conceptual_stmt,conceptual_stmt_html,llvm_assembly,python_extension,pytorch_wrapper,registration,schedule,stmt,stmt_html"
+        written = self.done("compile", *dense, "--target", TARGET, "-o", "one", "--emit", outputs).split()
+        self.assertEqual(written, [f"one/dense.{extension}" for extension in ("a", "h", *holds, "report.json")])
+        for extension, text in holds.items():
+            self.assertRegex((self.folder / "one" / f"dense.{extension}").read_text(errors="replace"), text)
+
+        targets = ["x86-64-linux-avx2-fma-no_runtime", "x86-64-linux-no_runtime"]
+        written = self.done("compile", *dense, "--target", ",".join(targets), "-o", "two", "--emit", "stmt,registration,schedule").split()
+        names = ["a", "h"] + [f"-{target}.stmt" for target in targets] + ["registration.cpp", "schedule.h"] + [f"-{target}.report.json" for target in targets]
+        self.assertEqual(written, [f"two/dense{'' if name.startswith('-') else '.'}{name}" for name in names])
+        self.assertEqual({path.name for path in (self.folder / "two").iterdir()}, {path.partition("/")[2] for path in written})
+
+        self.refused(f"--emit was given stmnt, which is no output: the nearest is stmt; there are {outputs.replace(',', ', ').replace(', stmt_html', ' and stmt_html')}.",
+                     "compile", *dense, "-o", "none", "--emit", "stmnt")
+        self.refused("--emit was given python_extension and 2 targets, and Halide writes it for one: give one --target, or leave python_extension out.",
+                     "compile", *dense, "--target", ",".join(targets), "-o", "none", "--emit", "python_extension")
+
 
 if __name__ == "__main__":
     main()

@@ -95,7 +95,59 @@ refused("dense FROM nothing"
 refused("taken FROM gens"
     "add_eutectic_library(taken) would make the target taken, which exists already; give the kernel another name and this generator by GENERATOR.")
 refused("dense FROM gens FLAVOR sweet"
-    "add_eutectic_library(dense) was given 'FLAVOR sweet', which no keyword takes; known are FROM, GENERATOR, GRAPH, PARAMS, GRADIENT, TANGENT, HVP, WRT, OF, BATCH, OVER, BUDGET, ACCUMULATE, TORCH, TARGETS, EFFORT, COMPILE_SECONDS, NUMERICS, MACHINE, PIN, EXPECT_HASH, FEEDBACK, ARENA, LIBRARY, PACKED and UNFUSED.")
+    "add_eutectic_library(dense) was given 'FLAVOR sweet', which no keyword takes; known are FROM, GENERATOR, GRAPH, PARAMS, GRADIENT, TANGENT, HVP, WRT, OF, BATCH, OVER, BUDGET, ACCUMULATE, TORCH, TARGETS, EFFORT, COMPILE_SECONDS, NUMERICS, MACHINE, PIN, EXPECT_HASH, FEEDBACK, ARENA, LIBRARY, PACKED, UNFUSED, FUNCTION_NAME, NAMESPACE, FEATURES, C_BACKEND, ASSEMBLY, BITCODE, CONCEPTUAL_STMT, CONCEPTUAL_STMT_HTML, LLVM_ASSEMBLY, PYTHON_EXTENSION, PYTORCH_WRAPPER, REGISTRATION, SCHEDULE, STMT and STMT_HTML.")
+
+# What add_halide_library makes besides a library, and what it does not go with.
+refused("dense FROM gens STMT"
+    "add_eutectic_library(dense) was given STMT without a value; add one or leave the keyword out.")
+refused("dense FROM gens STMT dense.stmt"
+    "add_eutectic_library(dense) was given STMT dense.stmt, which is no name of a variable; files are called after the library, and STMT sets a variable to their paths, as in STMT dense_files.")
+refused("dense FROM gens STMT files ASSEMBLY files"
+    "and another keyword with that variable, which holds the paths of one; give each a variable of its own.")
+refused("dense FROM gens FEATURES AVX2"
+    "add_eutectic_library(dense) was given FEATURES AVX2, which is no name of a feature; write it as Halide does, as in FEATURES avx2 no_asserts.")
+refused("dense FROM gens FUNCTION_NAME 2dense"
+    "add_eutectic_library(dense) was given FUNCTION_NAME 2dense, which is no name of C or C++; give one such as layer or nn::layer.")
+refused("dense FROM gens NAMESPACE nn::"
+    "add_eutectic_library(dense) was given NAMESPACE nn::, which is no namespace of C++; give one such as nn or nn::layers.")
+refused("dense FROM gens GRADIENT FUNCTION_NAME d"
+    "add_eutectic_library(dense) was given GRADIENT and FUNCTION_NAME, and the functions of a pair are called by NAME_residuals as NAME_forward and NAME_backward; leave FUNCTION_NAME out and call the library as the pair is to be called.")
+refused("dense FROM gens GRADIENT NAMESPACE nn"
+    "add_eutectic_library(dense) was given GRADIENT and NAMESPACE, and the functions of a pair are called")
+refused("dense FROM gens GRADIENT PYTHON_EXTENSION files"
+    "add_eutectic_library(dense) was given GRADIENT and PYTHON_EXTENSION, which Halide writes for a kernel that stands alone; leave PYTHON_EXTENSION out and take TORCH for PyTorch, or eutectic.Gradient in Python.")
+refused("dense FROM gens GRADIENT PYTORCH_WRAPPER files"
+    "add_eutectic_library(dense) was given GRADIENT and PYTORCH_WRAPPER, which Halide writes for a kernel that stands alone; leave PYTORCH_WRAPPER out")
+foreach(keyword "NAMESPACE nn" "PYTHON_EXTENSION files" "PYTORCH_WRAPPER files" "REGISTRATION files")
+    string(REGEX REPLACE " .*" "" word "${keyword}")
+    refused("dense FROM gens TARGETS host host-opencl ${keyword}"
+        "add_eutectic_library(dense) was given ${word} and TARGETS for cpu and opencl, whose function picks the kernel of a device and is none of Halide's; leave ${word} out, or make a library for each device.")
+endforeach()
+refused("dense FROM gens TARGETS host host-opencl FUNCTION_NAME nn::dense"
+    "add_eutectic_library(dense) was given FUNCTION_NAME nn::dense and TARGETS for cpu and opencl, whose function picks the kernel of a device and is one of C; leave its namespace out, or make a library for each device.")
+refused("dense FROM gens C_BACKEND TARGETS x86-64-linux-avx2 x86-64-linux"
+    "add_eutectic_library(dense) was given C_BACKEND and 2 TARGETS, and the compiler of this build makes code for one CPU; give one target, or make a library for each.")
+refused("dense FROM gens C_BACKEND TARGETS host FEATURES opencl"
+    "add_eutectic_library(dense) was given C_BACKEND for host-opencl, and C++ that is compiled for a CPU has no kernels for a device; give a target for a CPU, or leave C_BACKEND out.")
+refused("dense FROM gens C_BACKEND NUMERICS nan_safe"
+    "add_eutectic_library(dense) was given C_BACKEND and strict numerics, and what the compiler of this build contracts is not Halide's to say; leave one of them out.")
+refused("dense FROM gens C_BACKEND TARGETS host FEATURES strict_float"
+    "add_eutectic_library(dense) was given C_BACKEND and strict numerics,")
+refused("dense FROM gens C_BACKEND ARENA"
+    "add_eutectic_library(dense) was given C_BACKEND and ARENA, which renames what Halide's own objects call; leave one of them out."
+    -DCMAKE_OBJCOPY=objcopy)
+refused("dense FROM gens C_BACKEND LIBRARY eigen"
+    "add_eutectic_library(dense) was given C_BACKEND and LIBRARY eigen, whose calls are made for Halide's own objects; leave one of them out."
+    -DWITH_LIBRARY=eigen)
+foreach(keyword "PACKED w" "GRAPH CMakeLists.txt")
+    string(REGEX REPLACE " .*" "" word "${keyword}")
+    refused("dense FROM gens ${keyword} FUNCTION_NAME d"
+        "add_eutectic_library(dense) was given ${word} and FUNCTION_NAME, and the command eutectic, which makes such kernels, calls files after the function; leave FUNCTION_NAME out and call the library as the function is to be called.")
+    refused("dense FROM gens ${keyword} C_BACKEND"
+        "add_eutectic_library(dense) was given ${word} and C_BACKEND, and the command eutectic, which makes such kernels, writes Halide's own object; leave one of them out.")
+endforeach()
+refused("dense FROM gens GRADIENT TORCH TARGETS host FEATURES cuda"
+    "add_eutectic_library(dense) was given TORCH for host-cuda, and registers operations for tensors on the CPU; give a target for a CPU, or leave TORCH out.")
 refused("dense FROM gens"
     "add_eutectic_library(dense) needs the scheduler, target Eutectic::Eutectic, which is not there yet; call find_package(Eutectic) first."
     -DWITHOUT_SCHEDULER=ON)
