@@ -19,14 +19,6 @@ namespace eutectic {
 
 namespace {
 
-std::string list(const std::vector<std::string> &names) {
-    std::string text;
-    for (const std::string &n : names) {
-        text += (text.empty() ? "" : ", ") + n;
-    }
-    return text;
-}
-
 int parse_whole(const std::string &name, const std::string &value, int low, int high,
                 const std::string &what) {
     size_t used = 0;
@@ -98,7 +90,7 @@ std::vector<std::string> parse_rules(const std::string &value) {
     for (std::string part; std::getline(parts, part, ',');) {
         if (std::find(names.begin(), names.end(), part) == names.end()) {
             throw UserError("The scheduler parameter disable names the rule \"" + part +
-                            "\", which is unknown: known rules are " + list(names) + ".");
+                            "\", which is unknown: " + nearest_and_all(part, names, "known rules are") + ".");
         }
         asked.push_back(part);
     }
@@ -136,10 +128,9 @@ void set_machine(Parameters &p, const std::string &value) {
         for (const auto &[name, processor] : processors()) {
             names.push_back(name);
         }
-        const std::string near = nearest(value, names);
         throw UserError("The machine " + value + " was asked for, which is no processor that is known, and " +
-                        "no file: " + (near.empty() ? "" : "the nearest is " + near + "; ") +
-                        "processors are " + list(names) + "; or give host, or a file of scripts/calibrate.");
+                        "no file: " + nearest_and_all(value, names, "processors are") +
+                        "; or give host, or a file of scripts/calibrate.");
     }
 }
 
@@ -258,10 +249,8 @@ void set_parameter(Parameters &p, const std::string &name, const std::string &va
         }
         names.emplace_back(known.name);
     }
-    const std::string near = nearest(name, names);
     throw UserError("The scheduler parameter " + name +
-                    " is unknown: " + (near.empty() ? "" : "the nearest is " + near + "; ") +
-                    "known parameters are " + list(names) + ".");
+                    " is unknown: " + nearest_and_all(name, names, "known parameters are") + ".");
 }
 
 }  // namespace

@@ -86,9 +86,8 @@ private:
     void check_known(const std::string &name, const std::string &as,
                      const std::vector<std::string> &known) const {
         if (std::find(known.begin(), known.end(), name) == known.end()) {
-            const std::string near = nearest(name, known);
             refuse("names " + name + ", which is no " + as + " of its nodes",
-                   near.empty() ? "give one such as " + known.front() : "the nearest is " + near);
+                   nearest_or(name, known, "give one such as " + known.front()));
         }
     }
 

@@ -59,9 +59,8 @@ private:
                     const std::vector<std::string> &known) const {
         for (const auto &[key, value] : of.items()) {
             if (std::find(known.begin(), known.end(), key) == known.end()) {
-                const std::string near = nearest(key, known);
                 refuse("says \"" + key + "\" of " + what + ", which is not known",
-                       near.empty() ? "leave it out" : "the nearest is " + near);
+                       nearest_or(key, known, "leave it out"));
             }
         }
     }

@@ -49,9 +49,8 @@ void check_names(const std::vector<std::string> &names, const std::string &optio
         if (std::count(names.begin(), names.end(), name) > 1) {
             throw UserError(option + " names " + name + " twice: name each " + what + " once.");
         } else if (!contains(all, name)) {
-            const std::string near = nearest(name, known);
             throw UserError(option + " names " + name + ", which is no " + what + " of " + subject + ": " +
-                            (near.empty() ? "it has " + joined(known) : "the nearest is " + near) + ".");
+                            nearest_or_all(name, known) + ".");
         } else if (!contains(known, name)) {
             throw UserError(option + " names " + name +
                             ", which is not of a floating-point type and has no gradient: those of " +

@@ -86,13 +86,9 @@ std::vector<Scheduler> contenders(const std::vector<std::string> &against,
         if (name == "eutectic") {
             continue;
         } else if (std::find(known.begin(), known.end(), name) == known.end()) {
-            const std::string near = nearest(name, known);
-            throw UserError(
-                "The scheduler " + name + " is unknown: " +
-                (near.empty()
-                     ? "there are eutectic, root, as-is, Mullapudi2016, Adams2019, Li2018 and Anderson2021"
-                     : "the nearest is " + near) +
-                "; others come with --plugin NAME=LIB.so.");
+            throw UserError("The scheduler " + name +
+                            " is unknown: " + nearest_or_all(name, known, "there are eutectic,") +
+                            "; others come with --plugin NAME=LIB.so.");
         }
         result.push_back(name == "root"    ? root_scheduler(result.front())
                          : name == "as-is" ? Scheduler{name, "", {}, ""}

@@ -171,14 +171,7 @@ void give_input(const std::string &name, const std::string &value, Parameter &p)
 
 void refuse_name(const std::string &subject, const std::string &path, const std::string &name,
                  const std::vector<std::string> &known) {
-    const std::string near = nearest(name, known);
-    std::string list;
-    for (const std::string &k : known) {
-        list += (list.empty() ? "" : ", ") + k;
-    }
-    throw UserError(subject + " no argument of " + path + ": " +
-                    (near.empty() ? "it has " + (list.empty() ? "none" : list) : "the nearest is " + near) +
-                    ".");
+    throw UserError(subject + " no argument of " + path + ": " + nearest_or_all(name, known) + ".");
 }
 
 void find_outputs(const Pipeline &pipeline, Arguments &arguments) {

@@ -2,37 +2,21 @@
 
 #include "Halide.h"
 
+#include "base/said.h"
+
 namespace eutectic {
 
 namespace {
-
-/** "Error: no\nsuch thing\n" → "no such thing". */
-std::string one_line(std::string text) {
-    for (const char *prefix : {"Error: ", "Internal Error at ", "Warning: "}) {
-        text = text.rfind(prefix, 0) == 0 ? text.substr(std::string(prefix).size()) : text;
-    }
-    std::string result;
-    for (const char c : text) {
-        const bool gap = c == '\n' || c == ' ';
-        if (!gap || (!result.empty() && result.back() != ' ')) {
-            result += gap ? ' ' : c;
-        }
-    }
-    while (!result.empty() && result.back() == ' ') {
-        result.pop_back();
-    }
-    return result;
-}
 
 class Listener : public Halide::CompileTimeErrorReporter {
 public:
     std::vector<std::string> warnings;
 
     void warning(const char *message) override {
-        warnings.push_back(one_line(message));
+        warnings.push_back(on_one_line(message));
     }
     [[noreturn]] void error(const char *message) override {
-        throw HalideError(one_line(message));
+        throw HalideError(on_one_line(message));
     }
 };
 

@@ -334,10 +334,8 @@ Func memory_of(const Pipeline &pipeline, const std::string &name) {
         known.push_back(other);
     }
     if (!all.count(name)) {
-        const std::string near = nearest(name, known);
-        throw UserError(
-            "The values of " + name + " were asked for, and there is no such Func: " +
-            (near.empty() ? "eutectic explain lists those that there are." : "the nearest is " + near + "."));
+        throw UserError("The values of " + name + " were asked for, and there is no such Func: " +
+                        nearest_or(name, known, "eutectic explain lists those that there are") + ".");
     }
     const Internal::Function &asked = all.at(name);
     const bool output = std::any_of(outputs.begin(), outputs.end(),

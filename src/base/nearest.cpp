@@ -22,6 +22,14 @@ size_t distance(const std::string &a, const std::string &b) {
     return row.back();
 }
 
+std::string list(const std::vector<std::string> &known) {
+    std::string text;
+    for (const std::string &k : known) {
+        text += (text.empty() ? "" : ", ") + k;
+    }
+    return text.empty() ? "none" : text;
+}
+
 }  // namespace
 
 std::string nearest(const std::string &word, const std::vector<std::string> &known) {
@@ -35,6 +43,23 @@ std::string nearest(const std::string &word, const std::vector<std::string> &kno
         }
     }
     return best;
+}
+
+std::string nearest_or(const std::string &word, const std::vector<std::string> &known,
+                       const std::string &otherwise) {
+    const std::string near = nearest(word, known);
+    return near.empty() ? otherwise : "the nearest is " + near;
+}
+
+std::string nearest_or_all(const std::string &word, const std::vector<std::string> &known,
+                           const std::string &all) {
+    return nearest_or(word, known, all + " " + list(known));
+}
+
+std::string nearest_and_all(const std::string &word, const std::vector<std::string> &known,
+                            const std::string &all) {
+    const std::string near = nearest_or(word, known, "");
+    return near + (near.empty() ? "" : "; ") + all + " " + list(known);
 }
 
 }  // namespace eutectic

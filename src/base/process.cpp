@@ -1,13 +1,13 @@
 #include "base/process.h"
 
 #include <poll.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -16,6 +16,9 @@
 #include <memory>
 #include <stdexcept>
 #include <thread>
+
+#include "base/said.h"
+#include "base/signals.h"
 
 namespace eutectic {
 
@@ -41,27 +44,16 @@ std::string content(std::FILE *file) {
     return text;
 }
 
-/// The last line that is not empty: where a program says why it ends.
-std::string last_line(const std::string &text) {
-    const size_t end = text.find_last_not_of("\n ");
-    if (end == std::string::npos) {
-        return "";
-    }
-    const size_t newline = text.find_last_of('\n', end);
-    return text.substr(newline == std::string::npos ? 0 : newline + 1,
-                       end - (newline == std::string::npos ? 0 : newline + 1) + 1);
-}
-
 volatile std::sig_atomic_t was_interrupted = 0;
 
 constexpr int watch_milliseconds =
     10;  // between two looks at a child: it gets 10 MB more in that time at 1 GB/s
 
 /** In a group of its own, which is killed as a whole, and not without its parent. */
-[[noreturn]] void become(const std::vector<std::string> &command, int in, int out, int err,
+[[noreturn]] void become(const std::vector<std::string> &command, pid_t parent, int in, int out, int err,
                          int64_t most_bytes) {
     setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    end_with(parent, SIGKILL);
     std::signal(SIGINT, SIG_DFL);
     std::signal(SIGTERM, SIG_DFL);
     if (most_bytes > 0) {
@@ -106,6 +98,41 @@ void kill_all(pid_t child) {
     kill(child, SIGKILL);  // before it has a group
 }
 
+/// The children that run, for a signal's handler to look at; 0 is a free place. One without a place is ended
+/// by the kernel with this process, but not what it started.
+std::atomic<pid_t> running[64];
+
+void replace_running(pid_t from, pid_t to) {
+    for (std::atomic<pid_t> &place : running) {
+        pid_t expected = from;
+        if (place.compare_exchange_strong(expected, to)) {
+            return;
+        }
+    }
+}
+
+/// A child that runs the program. Throws if there is none to be had.
+pid_t start(const std::vector<std::string> &command, int in, int out, int err, int64_t most_bytes) {
+    const pid_t parent = getpid(), child = fork();
+    if (child < 0) {
+        throw std::runtime_error("no process can be made");
+    }
+    if (child == 0) {
+        become(command, parent, in, out, err, most_bytes);
+    }
+    replace_running(0, child);
+    return child;
+}
+
+/// The status of a child that ended; with WNOHANG, whether it did.
+bool reap(pid_t child, int &status, int options) {
+    if (waitpid(child, &status, options) == 0) {
+        return false;
+    }
+    replace_running(child, 0);
+    return true;
+}
+
 /// Watches a child.
 class Watch {
 public:
@@ -147,7 +174,7 @@ private:
 };
 
 std::string with_reason(const std::string &failure, std::FILE *errors) {
-    const std::string reason = last_line(content(errors));
+    const std::string reason = last_message(content(errors));
     return failure + (reason.empty() ? "" : " (" + reason + ")");
 }
 
@@ -155,10 +182,10 @@ std::string with_reason(const std::string &failure, std::FILE *errors) {
 std::string wait_for(pid_t child, double timeout, Ending &how) {
     Watch watch(child, timeout, 0);
     int status = 0;
-    while (waitpid(child, &status, WNOHANG) == 0) {
+    while (!reap(child, status, WNOHANG)) {
         how = watch.look();
         if (how != Ending::well) {
-            waitpid(child, &status, 0);
+            reap(child, status, 0);
             return watch.sentence(how);
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
@@ -166,17 +193,23 @@ std::string wait_for(pid_t child, double timeout, Ending &how) {
     return ending(status, how);
 }
 
+void handle_endings(void (*handler)(int)) {
+    const sigset_t signals = ending_signals();
+    struct sigaction action = {};
+    action.sa_handler = handler;
+    action.sa_flags = SA_RESTART;
+    for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {
+        if (sigismember(&signals, signal)) {
+            sigaction(signal, &action, nullptr);
+        }
+    }
+}
+
 }  // namespace
 
 Finished run_process(const std::vector<std::string> &command, double timeout) {
     const File out = temporary(), err = temporary();
-    const pid_t child = fork();
-    if (child < 0) {
-        throw std::runtime_error("no process can be made");
-    }
-    if (child == 0) {
-        become(command, STDIN_FILENO, fileno(out.get()), fileno(err.get()), 0);
-    }
+    const pid_t child = start(command, STDIN_FILENO, fileno(out.get()), fileno(err.get()), 0);
     Finished finished;
     finished.failure = wait_for(child, timeout, finished.ending);
     finished.output = content(out.get());
@@ -188,10 +221,18 @@ Finished run_process(const std::vector<std::string> &command, double timeout) {
 }
 
 void keep_interrupts() {
-    struct sigaction action = {};
-    action.sa_handler = [](int) { was_interrupted = 1; };
-    sigaction(SIGINT, &action, nullptr);
-    sigaction(SIGTERM, &action, nullptr);
+    handle_endings([](int) { was_interrupted = 1; });
+}
+
+void end_children_first() {
+    handle_endings([](int signal) {
+        for (const std::atomic<pid_t> &child : running) {
+            if (const pid_t group = child.load()) {
+                kill_all(group);
+            }
+        }
+        end_by(signal);
+    });
 }
 
 bool interrupted() {
@@ -204,14 +245,12 @@ Worker::Worker(const std::vector<std::string> &command, int64_t most_bytes)
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
         throw std::runtime_error("no socket can be made");
     }
-    child_ = fork();
-    if (child_ < 0) {
+    try {
+        child_ = start(command, ends[1], ends[1], fileno(errors_.get()), most_bytes);
+    } catch (...) {
         close(ends[0]);
         close(ends[1]);
-        throw std::runtime_error("no process can be made");
-    }
-    if (child_ == 0) {
-        become(command, ends[1], ends[1], fileno(errors_.get()), most_bytes);
+        throw;
     }
     close(ends[1]);
     socket_ = ends[0];
@@ -227,7 +266,7 @@ Worker::~Worker() {
 
 std::string Worker::end(Ending &how) {
     int status = 0;
-    waitpid(child_, &status, 0);
+    reap(child_, status, 0);
     child_ = -1;
     close(socket_);
     return ending(status, how);

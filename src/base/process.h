@@ -33,10 +33,13 @@ struct Finished {
 /// to give.
 Finished run_process(const std::vector<std::string> &command, double timeout);
 
-/// From now on Ctrl-C does not end this process: it ends the child that is waited for (Ending::interrupted),
-/// and interrupted() tells.
+/// From now on Ctrl-C, and the other signals that end a process (base/signals.h), do not end this one: they
+/// end the child that is waited for (Ending::interrupted), and interrupted() tells.
 void keep_interrupts();
 bool interrupted();
+
+/// From now on such a signal kills the children, with all that they started, before it ends this process.
+void end_children_first();
 
 /// A program that answers questions, each a line, with a line each, until its standard input ends.
 class Worker {

@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/nearest.h"
 #include "base/user_error.h"
 
 namespace eutectic {
@@ -230,13 +231,8 @@ Gpu choose_gpu(const std::string &name_or_file) {
     std::ifstream stream(name_or_file);
     std::ostringstream text;
     if (!(text << stream.rdbuf())) {
-        std::string all;
-        for (const std::string &n : names) {
-            all += n + ", ";
-        }
-        throw UserError("The GPU \"" + name_or_file +
-                        "\" is neither a preset nor a file that can be read: give " + all +
-                        "or the path of a file.");
+        throw UserError("The GPU \"" + name_or_file + "\" is neither a preset nor a file that can be read: " +
+                        nearest_and_all(name_or_file, names, "give") + ", or the path of a file.");
     }
     return parse_gpu(text.str(), name_or_file);
 }

@@ -61,6 +61,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "base/nearest.h"
 #include "base/user_error.h"
 #include "machine/gpu.h"
 #include "machine/gpu_fields.h"
@@ -161,14 +162,13 @@ const std::vector<std::string> &gpu_preset_names() {
 }
 
 Gpu gpu_preset(const std::string &name) {
-    std::string known;
     for (const Preset &p : presets) {
         if (name == p.name) {
             return p.make();
         }
-        known += (known.empty() ? "" : ", ") + std::string(p.name);
     }
-    throw UserError("The GPU \"" + name + "\" is unknown: known ones are " + known + ".");
+    throw UserError("The GPU \"" + name +
+                    "\" is unknown: " + nearest_and_all(name, gpu_preset_names(), "known ones are") + ".");
 }
 
 std::string to_string(const Gpu &gpu) {

@@ -2,6 +2,7 @@
 
 #include <sstream>
 
+#include "base/nearest.h"
 #include "base/user_error.h"
 
 namespace eutectic {
@@ -26,8 +27,10 @@ Library library_named(const std::string &name) {
             return library;
         }
     }
-    throw UserError("The library \"" + name +
-                    "\" was asked for, which is unknown: give none, onednn, openblas or eigen.");
+    throw UserError(
+        "The library \"" + name + "\" was asked for, which is unknown: " +
+        nearest_or(name, {"none", "onednn", "openblas", "eigen"}, "give none, onednn, openblas or eigen") +
+        ".");
 }
 
 bool multiplies_doubles(Library library) {

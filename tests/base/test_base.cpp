@@ -9,6 +9,7 @@
 
 #include "base/name.h"
 #include "base/nearest.h"
+#include "base/said.h"
 #include "base/units.h"
 #include "base/user_error.h"
 #include "base/verdict.h"
@@ -124,6 +125,39 @@ int files_beside(const std::string &path) {
 }
 
 }  // namespace
+
+TEST_CASE("what a sentence says of the nearest word") {
+    const std::vector<std::string> known = {"inline", "tile", "store"};
+    CHECK(nearest_or("tlie", known, "none") == "the nearest is tile");
+    CHECK(nearest_or("parallelize", known, "leave it out") == "leave it out");
+    CHECK(nearest_or_all("inlin", known) == "the nearest is inline");
+    CHECK(nearest_or_all("parallelize", known) == "it has inline, tile, store");
+    CHECK(nearest_or_all("parallelize", {}, "there is") == "there is none");
+    CHECK(nearest_and_all("tlie", known, "known are") ==
+          "the nearest is tile; known are inline, tile, store");
+    CHECK(nearest_and_all("parallelize", known, "known are") == "known are inline, tile, store");
+}
+
+TEST_CASE("last_message and whole_message: all lines of what ended a program, and nothing before them") {
+    const std::string halide = "warming up\nUnhandled exception: Error: Func f\n  is not defined\n\n";
+    CHECK(last_message(halide) == "Func f is not defined");
+    CHECK(whole_message(halide) == "Func f is not defined");
+    const std::string aborted =
+        "some\nterminate called after throwing an instance of 'std::runtime_error'\n  what():  one\ntwo\n";
+    CHECK(last_message(aborted) == "one two");
+    CHECK(whole_message(aborted) == "one two");
+    CHECK(last_message("terminate called after throwing an instance of 'int'\n") ==
+          "an exception of type int was thrown");
+    CHECK(last_message("x\nError: no\nsuch thing\n") == "no such thing");
+    CHECK(last_message("Internal Error at a.cpp:3\nCondition failed\n") == "a.cpp:3 Condition failed");
+    // Nothing of the kind: a program that is not Halide's.
+    CHECK(last_message("Traceback:\n  here\nValueError: why\n\n") == "ValueError: why");
+    CHECK(whole_message("first\nsecond\n") == "first second");
+    CHECK(last_message("") == "");
+    CHECK(whole_message("\n \n") == "");
+    CHECK(on_one_line("Warning: a  b\n   c") == "a b c");
+    CHECK(on_one_line(std::string(9000, 'x')).size() < 4100);
+}
 
 TEST_CASE("write_whole: whole or not at all, devices as they are") {
     const std::string path = "test_write_whole.txt";

@@ -215,9 +215,10 @@ TEST_CASE("rules are disabled by name") {
     }
     for (const std::string bad : {"inline_pointwse", "", "inline_pointwise,,fuse_on_read"}) {
         const std::string name = bad.find(",,") == std::string::npos ? bad : "";
-        CHECK(refusal({{"disable", bad}}) == "The scheduler parameter disable names the rule \"" + name +
-                                                 "\", which is unknown: known rules are " + known_rules +
-                                                 ".");
+        CHECK(refusal({{"disable", bad}}) ==
+              "The scheduler parameter disable names the rule \"" + name +
+                  "\", which is unknown: " + (name.empty() ? "" : "the nearest is inline_pointwise; ") +
+                  "known rules are " + known_rules + ".");
     }
 }
 

@@ -99,13 +99,7 @@ private:
             refuse("name " + name + ", which may be " + graph_.funcs[alike[0]].name + " or " +
                    graph_.funcs[alike[1]].name + ": write the whole name.");
         }
-        const std::string near = nearest(name, known);
-        std::string all;
-        for (const std::string &k : known) {
-            all += (all.empty() ? "" : ", ") + k;
-        }
-        refuse("name " + name + ", which is no Func of this pipeline: " +
-               (near.empty() ? "it has " + all : "the nearest is " + near) + ".");
+        refuse("name " + name + ", which is no Func of this pipeline: " + nearest_or_all(name, known) + ".");
     }
 
     const FuncInfo &info(FuncId func) const {
