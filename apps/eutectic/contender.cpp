@@ -117,8 +117,9 @@ public:
     }
 
     json run() {
-        outputs_ = buffers_at_estimates(loaded_.pipeline, &output_names_);
-        make_inputs();
+        const Shapes shapes(loaded_);
+        outputs_ = buffers_at_estimates(loaded_, shapes, &output_names_);
+        make_inputs(shapes);
         JITUserContext context;
         context.handlers.custom_malloc = counted_malloc;
         context.handlers.custom_free = counted_free;
@@ -189,7 +190,7 @@ private:
         loaded_.pipeline.apply_autoscheduler(target_, {name_, parameters});
     }
 
-    void make_inputs() {
+    void make_inputs(const Shapes &shapes) {
         const std::map<std::string, std::string> sources = task_.at("inputs");
         require_inputs(loaded_, task_.at("title"), sources);
         std::vector<Parameter> buffers;
@@ -200,10 +201,10 @@ private:
                 parameter.set_scalar(parameter.type(), estimated_scalar(parameter));
             }
         }
-        size_inputs(buffers);
+        size_inputs(shapes, buffers);
         for (Parameter &p : buffers) {
             if (p.buffer().defined()) {  // else nothing reads it
-                p.set_buffer(with_values(p.buffer(), p.name(), ranges_, sources));
+                p.set_buffer(with_values(p.buffer(), p, ranges_, sources));
             }
         }
     }
@@ -211,10 +212,10 @@ private:
     /** Gives every input that is read a buffer. What is estimated has that size: where a loop's length is the
      * input's own size (a sum over all of x), a bounds query knows of nothing to ask for. All else, and all
      * when the estimates do not fit the outputs, is as large as the query says. */
-    void size_inputs(std::vector<Parameter> &buffers) {
+    void size_inputs(const Shapes &shapes, std::vector<Parameter> &buffers) {
         bool all = true;
         for (Parameter &p : buffers) {
-            const Buffer<> estimated = buffer_at_estimates(p);
+            const Buffer<> estimated = shapes.buffer(p);
             all = all && estimated.defined();
             p.set_buffer(estimated);
         }
@@ -270,7 +271,7 @@ private:
         bool agrees = true;
         std::string reason;
         for (size_t i = 0; i < outputs_.size(); i++) {
-            Buffer<> reference = outputs_[i].copy();
+            Buffer<> reference = buffer_like(outputs_[i]);
             std::ifstream file(tensor(i), std::ios::binary);
             if (!file.read(static_cast<char *>(reference.data()),
                            static_cast<std::streamsize>(reference.size_in_bytes()))) {

@@ -76,7 +76,7 @@ void write_intermediate(LoadedPipeline &loaded, const Target &target, const std:
     func.trace_stores().trace_realizations();
     set_inputs(loaded, sources);
     Gatherer gatherer(func.name(), func.types());
-    Realization outputs(buffers_at_estimates(loaded.pipeline));
+    Realization outputs(buffers_at_estimates(loaded, Shapes(loaded)));
     loaded.pipeline.invalidate_cache();
     loaded.pipeline.realize(&gatherer, Pipeline::RealizationArg(outputs), target);
     const std::string stem =

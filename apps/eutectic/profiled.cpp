@@ -9,6 +9,7 @@
 #include "apps/eutectic/run_arguments.h"
 #include "arena/arena.h"
 #include "base/process.h"
+#include "base/said.h"
 #include "base/user_error.h"
 
 namespace eutectic {
@@ -19,12 +20,11 @@ namespace {
 
 constexpr double most_linking = 120;  // seconds: it takes less than one
 
-void link(const std::string &library, const std::string &archive) {
+void link(const std::string &library, const std::string &object) {
     for (const char *compiler : {"c++", "g++", "clang++", "cc"}) {
-        const Finished finished =
-            run_process({"/usr/bin/env", compiler, "-shared", "-o", library, "-Wl,--whole-archive", archive,
-                         "-Wl,--no-whole-archive", "-lpthread", "-ldl", "-lm"},
-                        most_linking);
+        const Finished finished = run_process(
+            {"/usr/bin/env", compiler, "-shared", "-o", library, object, "-lpthread", "-ldl", "-lm"},
+            most_linking);
         if (finished.failure.empty()) {
             return;
         }
@@ -49,8 +49,13 @@ Function *symbol(void *library, const std::string &name) {
 /** The arguments of a call, in the function's order. */
 class CallArguments {
 public:
-    CallArguments(const LoadedPipeline &loaded, const std::map<std::string, std::string> &sources) {
+    CallArguments(const LoadedPipeline &loaded, const Target &target,
+                  const std::map<std::string, std::string> &sources) {
+        if (target.has_feature(Target::UserContext)) {
+            pointers_.push_back(&user_context_);
+        }
         const std::map<std::string, ImpliedRange> ranges = implied_ranges(loaded.pipeline);
+        const Shapes shapes(loaded);
         scalars_.reserve(loaded.inputs.size());
         buffers_.reserve(loaded.inputs.size());
         for (const Argument &a : loaded.inputs) {
@@ -63,10 +68,10 @@ public:
             }
             buffers_.push_back(known == loaded.parameters.end()
                                    ? Buffer<>(a.type, std::vector<int>(a.dimensions, 1))
-                                   : input_at_estimates(known->second, ranges, sources));
+                                   : input_at_estimates(known->second, shapes, ranges, sources));
             pointers_.push_back(buffers_.back().raw_buffer());
         }
-        outputs_ = buffers_at_estimates(loaded.pipeline);
+        outputs_ = buffers_at_estimates(loaded, shapes);
         for (Buffer<> &b : outputs_) {
             pointers_.push_back(b.raw_buffer());
         }
@@ -80,7 +85,14 @@ private:
     std::vector<halide_scalar_value_t> scalars_;
     std::vector<Buffer<>> buffers_, outputs_;
     std::vector<void *> pointers_;
+    const void *user_context_ = nullptr;
 };
+
+std::string failure;  // what the pipeline said last
+
+void hear(void *, const char *message) {
+    failure = on_one_line(message);
+}
 
 ProfiledRun collect(const halide_profiler_pipeline_stats &stats) {
     ProfiledRun run;
@@ -110,12 +122,12 @@ ProfiledRun collect(const halide_profiler_pipeline_stats &stats) {
 ProfiledRun run_profiled(LoadedPipeline &loaded, const Target &target,
                          const std::map<std::string, std::string> &sources, int threads, bool arena,
                          double seconds, const ScratchFolder &folder) {
-    CallArguments arguments(loaded, sources);
-    const std::string function = "profiled_pipeline", archive = folder.file("profiled.a"),
+    CallArguments arguments(loaded, target, sources);
+    const std::string function = "profiled_pipeline", object = folder.file("profiled.o"),
                       library = folder.file("profiled.so");
     loaded.pipeline.compile_to_module(loaded.inputs, function, target.with_feature(Target::Profile))
-        .compile({{OutputFileType::static_library, archive}});
-    link(library, archive);
+        .compile({{OutputFileType::object, object}});
+    link(library, object);
     setenv("HL_NUM_THREADS", std::to_string(threads).c_str(), 1);
     void *const handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!handle) {
@@ -125,14 +137,17 @@ ProfiledRun run_profiled(LoadedPipeline &loaded, const Target &target,
     auto *const call = symbol<int(void **)>(handle, function + "_argv");
     auto *const state = symbol<halide_profiler_state *()>(handle, "halide_profiler_get_state");
     auto *const reset = symbol<void()>(handle, "halide_profiler_reset");
+    // It would end the process.
+    symbol<halide_error_handler_t(halide_error_handler_t)>(handle, "halide_set_error_handler")(hear);
     if (arena) {  // all that this library allocates is the pipeline's
         symbol<halide_malloc_t(halide_malloc_t)>(handle, "halide_set_custom_malloc")(eutectic_arena_malloc);
         symbol<halide_free_t(halide_free_t)>(handle, "halide_set_custom_free")(eutectic_arena_free);
     }
     const auto run = [&] {
         if (const int status = call(arguments.pointers())) {
-            throw UserError("The pipeline failed with status " + std::to_string(status) +
-                            ", which Halide's message above explains.");
+            state()->instances = nullptr;  // a run that fails leaves itself there
+            reset();                       // else it prints at exit
+            throw UserError("The pipeline failed with status " + std::to_string(status) + ": " + failure);
         }
     };
     run();  // wakes the threads
@@ -146,7 +161,7 @@ ProfiledRun run_profiled(LoadedPipeline &loaded, const Target &target,
         throw UserError("Halide's profiler saw no run: leave out targets that have none.");
     }
     const ProfiledRun result = collect(*stats);
-    reset();  // else it prints at exit
+    reset();
     return result;
 }
 

@@ -3,7 +3,6 @@
 #include <dlfcn.h>
 
 #include <algorithm>
-#include <cstring>
 #include <filesystem>
 
 #include "apps/eutectic/values.h"
@@ -48,19 +47,16 @@ std::map<std::string, std::string> input_texts(const std::vector<std::string> &w
 
 void require_inputs(const LoadedPipeline &loaded, const std::string &title,
                     const std::map<std::string, std::string> &sources) {
-    std::string known;
     std::vector<std::string> names;
     for (const auto &[name, parameter] : loaded.parameters) {
         if (parameter.is_buffer()) {
-            known += (known.empty() ? "" : ", ") + name;
             names.push_back(name);
         }
     }
     for (const auto &[name, text] : sources) {
         if (std::find(names.begin(), names.end(), name) == names.end()) {
-            const std::string near = nearest(name, names);
             throw UserError("--input names " + name + ", which is no input of " + title + ": " +
-                            (near.empty() ? "it has " + known : "the nearest is " + near) + ".");
+                            nearest_or_all(name, names) + ".");
         }
     }
 }
@@ -94,40 +90,24 @@ void require_library(std::optional<Library> library) {
     }
 }
 
-Buffer<> buffer_at_estimates(const Parameter &input) {
-    std::vector<int> mins, extents;
-    for (int d = 0; d < input.dimensions(); d++) {
-        const json min = constant_json(input.min_constraint_estimate(d), "The min of " + input.name()),
-                   extent =
-                       constant_json(input.extent_constraint_estimate(d), "The extent of " + input.name());
-        if (!extent.is_number_integer()) {
-            return Buffer<>();
-        }
-        mins.push_back(min.is_number_integer() ? min.get<int>() : 0);
-        extents.push_back(extent.get<int>());
-    }
-    Buffer<> buffer(input.type(), extents);
-    buffer.set_min(mins);
-    std::memset(buffer.data(), 0, buffer.size_in_bytes());
-    return buffer;
-}
-
-Buffer<> input_at_estimates(const Parameter &input, const std::map<std::string, ImpliedRange> &ranges,
+Buffer<> input_at_estimates(const Parameter &input, const Shapes &shapes,
+                            const std::map<std::string, ImpliedRange> &ranges,
                             const std::map<std::string, std::string> &sources) {
-    Buffer<> buffer = buffer_at_estimates(input);
+    const Buffer<> buffer = shapes.buffer(input);
     if (!buffer.defined()) {
         throw UserError("The input " + input.name() +
                         " has no estimate for its size, which a run needs: give --arg " + input.name() +
                         "=SIZExSIZE.");
     }
-    return with_values(buffer, input.name(), ranges, sources);
+    return with_values(buffer, input, ranges, sources);
 }
 
 void set_inputs(LoadedPipeline &loaded, const std::map<std::string, std::string> &sources) {
     const std::map<std::string, ImpliedRange> ranges = implied_ranges(loaded.pipeline);
+    const Shapes shapes(loaded);
     for (auto &[name, p] : loaded.parameters) {
         if (p.is_buffer()) {
-            p.set_buffer(input_at_estimates(p, ranges, sources));
+            p.set_buffer(input_at_estimates(p, shapes, ranges, sources));
         } else {
             p.set_scalar(p.type(), estimated_scalar(p));
         }
@@ -143,20 +123,17 @@ halide_scalar_value_t estimated_scalar(const Parameter &input) {
     return scalar_value(input.type(), input.name(), constant_json(value, "The scalar " + input.name()));
 }
 
-std::vector<Buffer<>> buffers_at_estimates(const Pipeline &pipeline, std::vector<std::string> *names) {
+std::vector<Buffer<>> buffers_at_estimates(const LoadedPipeline &loaded, const Shapes &shapes,
+                                           std::vector<std::string> *names) {
     std::vector<Buffer<>> buffers;
-    const auto regions = output_regions(pipeline);
-    for (size_t f = 0; f < regions.size(); f++) {
-        const Func func = pipeline.outputs()[f];
-        for (const Type &type : func.types()) {
-            std::vector<int> mins, extents;
-            for (const auto &[min, extent] : regions[f]) {
-                mins.push_back(min);
-                extents.push_back(extent);
+    for (const Func &func : loaded.pipeline.outputs()) {
+        for (const auto &output : func.output_buffers()) {
+            buffers.push_back(shapes.buffer(output.parameter()));
+            if (!buffers.back().defined()) {
+                throw UserError("The output " + func.name() +
+                                " is to have sizes or strides that do not follow from estimates: give --arg "
+                                "for what they depend on.");
             }
-            buffers.emplace_back(type, extents);
-            buffers.back().set_min(mins);
-            std::memset(buffers.back().data(), 0, buffers.back().size_in_bytes());
             if (names) {
                 names->push_back(func.name());
             }
@@ -165,9 +142,10 @@ std::vector<Buffer<>> buffers_at_estimates(const Pipeline &pipeline, std::vector
     return buffers;
 }
 
-Buffer<> with_values(Buffer<> buffer, const std::string &input,
+Buffer<> with_values(Buffer<> buffer, const Parameter &parameter,
                      const std::map<std::string, ImpliedRange> &ranges,
                      const std::map<std::string, std::string> &sources) {
+    const std::string &input = parameter.name();
     const auto range = ranges.find(input);
     const auto given = sources.find(input);
     const std::optional<ImpliedRange> implied =
@@ -175,7 +153,13 @@ Buffer<> with_values(Buffer<> buffer, const std::string &input,
     const ValueSource source =
         given == sources.end() ? default_source(buffer.type(), implied) : parse_source(input, given->second);
     if (source.kind == ValueSource::Kind::file) {
-        return read_npy(source.path, input, buffer);
+        const Buffer<> array = read_npy(source.path, input, buffer);
+        if (!is_constrained(parameter)) {
+            return array;
+        }
+        buffer.copy_from(array);
+        buffer.set_host_dirty();
+        return buffer;
     }
     fill(buffer, input, source);
     return buffer;

@@ -13,6 +13,7 @@
 
 #include "machine/libraries.h"
 #include "schedules/hlpipe/load.h"
+#include "schedules/hlpipe/shapes.h"
 #include "schedules/hlpipe/trial.h"
 
 namespace eutectic {
@@ -40,12 +41,9 @@ void require_externs(const Halide::Pipeline &pipeline);
  */
 void require_library(std::optional<Library> library);
 
-/** A zeroed buffer of an input's estimated size; undefined where something is not estimated. */
-Halide::Buffer<> buffer_at_estimates(const Halide::Parameter &input);
-
-/** The same with values as with_values() has them. Throws UserError, naming it, for an input without an
- * estimate. */
-Halide::Buffer<> input_at_estimates(const Halide::Parameter &input,
+/** An input's buffer with values as with_values() has them. Throws UserError, naming it, for an input without
+ * an estimate. */
+Halide::Buffer<> input_at_estimates(const Halide::Parameter &input, const Shapes &shapes,
                                     const std::map<std::string, ImpliedRange> &ranges,
                                     const std::map<std::string, std::string> &sources);
 
@@ -59,12 +57,12 @@ halide_scalar_value_t estimated_scalar(const Halide::Parameter &input);
 
 /** Zeroed buffers for all that the pipeline puts out, in its order, of their estimated sizes; `names`: what
  * each is called in sentences. */
-std::vector<Halide::Buffer<>> buffers_at_estimates(const Halide::Pipeline &pipeline,
+std::vector<Halide::Buffer<>> buffers_at_estimates(const LoadedPipeline &loaded, const Shapes &shapes,
                                                    std::vector<std::string> *names = nullptr);
 
 /** `buffer` filled with what `sources` says for `input`, or else with what suits it; an array from a file may
- * be larger. */
-Halide::Buffer<> with_values(Halide::Buffer<> buffer, const std::string &input,
+ * be larger, where the pipeline does not ask for a certain buffer. */
+Halide::Buffer<> with_values(Halide::Buffer<> buffer, const Halide::Parameter &input,
                              const std::map<std::string, ImpliedRange> &ranges,
                              const std::map<std::string, std::string> &sources);
 

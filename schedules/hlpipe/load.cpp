@@ -12,6 +12,7 @@
 #include "schedules/hlpipe/messages.h"
 #include "schedules/hlpipe/one_domain.h"
 #include "schedules/hlpipe/reserve_names.h"
+#include "schedules/hlpipe/values.h"
 
 namespace eutectic {
 
@@ -132,6 +133,7 @@ LoadedPipeline PipelineFile::load() const {
     Arguments arguments;
     take_warnings();
     loaded.pipeline = deserialize(path_, data_, arguments.parameters);
+    arguments.parameters.erase(user_context_name);
     loaded.warnings = take_warnings();
     check_versions(path_, loaded.warnings);
     reserve_names(loaded.pipeline);

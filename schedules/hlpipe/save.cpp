@@ -67,7 +67,7 @@ Sidecar describe_arguments(const Pipeline &pipeline) {
         }
     }
     for (const auto &[name, p] : parameters) {
-        if (!outputs.count(name)) {
+        if (!outputs.count(name) && name != user_context_name) {
             sidecar.inputs.push_back(describe_parameter(p));
         }
     }

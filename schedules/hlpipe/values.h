@@ -9,6 +9,10 @@
 
 namespace eutectic {
 
+/** The name of what user_context_value() reads, which is no input: for targets with user_context Halide adds
+ * it to the function. */
+constexpr const char *user_context_name = "__user_context";
+
 /** "float32", "bfloat16", "uint8", "bool", "handle". */
 std::string type_name(const Halide::Type &type);
 

@@ -130,7 +130,7 @@ std::map<std::string, Counted> counted_run(LoadedPipeline &loaded, const Target 
         }
     }
     Recorder recorder(groups);
-    Realization outputs(buffers_at_estimates(loaded.pipeline));
+    Realization outputs(buffers_at_estimates(loaded, Shapes(loaded)));
     loaded.pipeline.realize(&recorder, Pipeline::RealizationArg(outputs),
                             loads ? target.with_feature(Target::TraceLoads) : target);
     for (auto &[name, c] : recorder.counted) {
