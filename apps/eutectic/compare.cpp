@@ -132,6 +132,7 @@ int compare_all(Options options) {
     if (!options.html.empty()) {
         require_writable("page", options.html);  // before all the work, not after it
     }
+    options.limits.timeout = options.input.timeout > 0 ? options.input.timeout : options.limits.timeout;
     options.limits.memory = options.limits.memory > 0 ? options.limits.memory : memory_limit();
     const json task = common_task(options, asked.front().to_string(), threads);
 
@@ -145,6 +146,7 @@ int compare_all(Options options) {
         files = {Input(options.input).save(asked.front(), *folder)};
         names = {Input(options.input).name()};
     }
+    begin_step("");  // each scheduler is watched by its row's limits
     keep_interrupts();
     std::vector<ComparisonRow> rows;
     {
@@ -185,11 +187,6 @@ void add_compare(CLI::App &app, Run &run) {
                      "one more scheduler, by the name that it registers; its parameters follow")
         ->type_name("NAME=LIB.so[,KEY=VALUE]");
     add_value_options(*command, options->inputs, options->externs);
-    command
-        ->add_option("--timeout", options->limits.timeout,
-                     "seconds for each step of a scheduler's row (default: 60)")
-        ->type_name("S")
-        ->check(CLI::Range(1.0, 86400.0));
     command
         ->add_option("--seconds", options->limits.seconds,
                      "seconds that each scheduler's program is timed for, three times (default: 0.2)")

@@ -12,9 +12,11 @@
 #include "apps/eutectic/guard.h"
 #include "base/nearest.h"
 #include "base/process.h"
+#include "base/said.h"
 #include "base/user_error.h"
 #include "base/write_whole.h"
 #include "schedules/hlpipe/sidecar.h"
+#include "schedules/hlpipe/values.h"
 
 namespace eutectic {
 
@@ -22,7 +24,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr double timeout = 600;  // seconds: a generator only builds its pipeline
+constexpr double most_seconds = 600;  // a generator only builds its pipeline
+
+/** Runs the generator's executable, which the user may wait for. */
+Finished run_generator(const GeneratorCall &call, const std::vector<std::string> &command) {
+    const InnerStep step("Running the generator " + call.name + " of " + call.executable, most_seconds);
+    return run_process(command, 1e9);  // seconds: the step ends it
+}
 
 /** The plugin lies beside this program, in the build as in the package: ../lib/libautoschedule_eutectic.so.
  */
@@ -44,17 +52,9 @@ std::string read_text(const std::string &path) {
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-std::string joined(const std::vector<std::string> &words) {
-    std::string text;
-    for (const std::string &w : words) {
-        text += (text.empty() ? "" : ", ") + w;
-    }
-    return text;
-}
-
 /** The names of the executable's generators, which it lists when it is asked for none. */
-std::vector<std::string> generators_of(const std::string &executable) {
-    const std::string said = run_process({executable}, timeout).errors;
+std::vector<std::string> generators_of(const GeneratorCall &call) {
+    const std::string said = run_generator(call, {call.executable}).errors;
     std::vector<std::string> names;
     const std::regex line("(^|\n)    ([A-Za-z_][A-Za-z0-9_]*)(?=\n|$)");
     for (std::sregex_iterator m(said.begin(), said.end(), line), end; m != end; ++m) {
@@ -65,9 +65,8 @@ std::vector<std::string> generators_of(const std::string &executable) {
 
 /** The names of a generator's parameters, from its stub; none for a generator that has no stub. */
 std::vector<std::string> parameters_of(const GeneratorCall &call, const ScratchFolder &folder) {
-    run_process(
-        {call.executable, "-g", call.name, "-n", "parameters", "-o", folder.file(""), "-e", "cpp_stub"},
-        timeout);
+    run_generator(call, {call.executable, "-g", call.name, "-n", "parameters", "-o", folder.file(""), "-e",
+                         "cpp_stub"});
     const std::string stub = read_text(folder.file("parameters.stub.h"));
     std::vector<std::string> names;
     const std::regex set("set_generatorparam_value\\(\"([^\"]+)\"");
@@ -77,43 +76,49 @@ std::vector<std::string> parameters_of(const GeneratorCall &call, const ScratchF
     return names;
 }
 
-/** The first line that says something, without what Halide's command line puts before it. */
-std::string first_line(const std::string &text) {
-    std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line);) {
-        line = std::regex_replace(line, std::regex("^(Unhandled exception: )?(Error: )?"), "");
-        if (!line.empty()) {
-            return line;
-        }
+/** Why the generator failed, as it says. */
+std::string reason(const Finished &finished) {
+    const std::string said = whole_message(finished.errors);
+    return finished.ending == Ending::signal || said.empty() ? finished.failure : said;
+}
+
+/** For NAME_forward and the like of a NAME that is there: cmake/EutecticUnregistered.cmake says the same. */
+void refuse_unregistered(const GeneratorCall &call, const std::vector<std::string> &known) {
+    static const std::regex derived("(\\w+)_(forward|backward|gradient|tangent|hvp|batched)");
+    std::smatch parts;
+    if (std::regex_match(call.name, parts, derived) &&
+        std::find(known.begin(), known.end(), parts[1]) != known.end()) {
+        throw UserError("The generator " + parts[1].str() + " of " + call.executable +
+                        " is not registered as differentiable, and " + call.name +
+                        " was asked for: register it with EUTECTIC_REGISTER_DIFFERENTIABLE(CLASS, " +
+                        parts[1].str() +
+                        ") of autodiff/register.h in place of HALIDE_REGISTER_GENERATOR, and link "
+                        "Eutectic::autodiff.");
     }
-    return "";
 }
 
 [[noreturn]] void refuse(const GeneratorCall &call, const ScratchFolder &folder, const Finished &finished) {
-    const std::vector<std::string> known = generators_of(call.executable);
+    const std::vector<std::string> known = generators_of(call);
     if (known.empty()) {
         throw UserError(
-            "The file " + call.executable + " is no generator executable of Halide 21 (" +
-            (finished.errors.empty() ? finished.failure : first_line(finished.errors)) +
+            "The file " + call.executable + " is no generator executable of Halide 21 (" + reason(finished) +
             "): give one that lists its generators when it is started, or a .hlpipe file without -g.");
     }
     if (std::find(known.begin(), known.end(), call.name) == known.end()) {
-        const std::string near = nearest(call.name, known);
+        refuse_unregistered(call, known);
         throw UserError("The generator " + call.name + " is not in " + call.executable + ": " +
-                        (near.empty() ? "it has " + joined(known) : "the nearest is " + near) + ".");
+                        nearest_or_all(call.name, known) + ".");
     }
     std::smatch unknown;
     if (std::regex_search(finished.errors, unknown, std::regex("has no GeneratorParam named: (\\S+)"))) {
         const std::string name = unknown[1];
         const std::vector<std::string> parameters = parameters_of(call, folder);
-        const std::string near = nearest(name, parameters);
-        throw UserError("The generator " + call.name + " has no parameter " + name +
-                        (near.empty() ? parameters.empty() ? ": look into its source for those that it has."
-                                                           : ": it has " + joined(parameters) + "."
-                                      : ": the nearest is " + near + "."));
+        throw UserError("The generator " + call.name + " has no parameter " + name + ": " +
+                        (parameters.empty() ? "look into its source for those that it has"
+                                            : nearest_or_all(name, parameters)) +
+                        ".");
     }
-    throw UserError("The generator " + call.name + " of " + call.executable +
-                    " failed: " + (finished.errors.empty() ? finished.failure : first_line(finished.errors)));
+    throw UserError("The generator " + call.name + " of " + call.executable + " failed: " + reason(finished));
 }
 
 void check_call(const GeneratorCall &call) {
@@ -155,6 +160,9 @@ void complete_sidecar(const std::string &info, const std::string &function, cons
                           "halide_type_t\\{halide_type_(\\w+), (\\d+), \\d+\\}\\}");
     for (std::sregex_iterator m(info.begin(), info.end(), line), end; m != end; ++m) {
         const std::string name = (*m)[1], kind = (*m)[2];
+        if (name == user_context_name) {
+            continue;
+        }
         if (kind == "OutputBuffer") {
             if (output < sidecar.outputs.size()) {
                 ArgumentRecord &o = sidecar.outputs[output++];
@@ -202,7 +210,7 @@ void save_generator(const GeneratorCall &call, const std::string &target, const 
                                         "autoscheduler=Eutectic",
                                         "autoscheduler.save=" + fs::absolute(path).string()};
     command.insert(command.end(), call.parameters.begin(), call.parameters.end());
-    const Finished finished = run_process(command, timeout);
+    const Finished finished = run_generator(call, command);
     const std::string info = read_text(folder.file("info.function_info.h"));
     if (!finished.failure.empty() || info.empty()) {
         refuse(call, folder, finished);

@@ -56,7 +56,7 @@ public:
                     "--accumulate was given for the target " + target.to_string() +
                     ", and kernels for CPUs add to what buffers hold: leave it out for that target.");
             }
-            set_crash_sentence("Differentiating " + input_.name() + " ended with: {}.");
+            begin_step("Differentiating " + input_.name());
             known = std::make_unique<Pair>(make_pair_of(loaded, gradient_));
         }
         return *known;
@@ -195,7 +195,7 @@ int tangents(const Options &options) {
         const LoadedPipeline loaded = input.load(target);
         require_order(loaded, input.name());
         check_options(gradient, loaded, input.name());
-        set_crash_sentence("Differentiating " + input.name() + " ended with: {}.");
+        begin_step("Differentiating " + input.name());
         return make_tangents_of(loaded, gradient, options.hvp);
     };
     LoadedPipeline first = load(for_targets.front());

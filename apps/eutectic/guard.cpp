@@ -6,13 +6,19 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <new>
 
+#include "apps/eutectic/watch.h"
+#include "base/process.h"
+#include "base/said.h"
+#include "base/signals.h"
 #include "base/user_error.h"
 
 namespace eutectic {
@@ -21,7 +27,10 @@ namespace {
 
 /** What the working process tells the one that waits for it. */
 struct Shared {
-    char sentence[2048];
+    std::atomic<unsigned> version;  // of what follows: odd while it changes
+    char step[2048], ended[4096];
+    double began, most;  // as in Doing
+    double limit;        // of all steps, in seconds; 0: none
     char scratch[4][4096];
     bool finished;
 };
@@ -48,13 +57,8 @@ std::string take_errors() {
     return text;
 }
 
-std::string last_line(const std::string &text) {
-    const size_t end = text.find_last_not_of("\n ") + 1;
-    return text.substr(0, end).substr(text.substr(0, end).rfind('\n') + 1);
-}
-
 std::string ending(int status) {
-    const std::string said = last_line(take_errors());
+    const std::string said = last_message(take_errors());
     return !said.empty()         ? said
            : WIFSIGNALED(status) ? strsignal(WTERMSIG(status))
                                  : "exit status " + std::to_string(WEXITSTATUS(status));
@@ -65,10 +69,55 @@ std::string filled_in(std::string sentence, const std::string &with) {
     return place == std::string::npos ? sentence : sentence.replace(place, 2, with);
 }
 
-void ignore(int signal) {
-    struct sigaction action = {};
-    action.sa_handler = SIG_IGN;
-    sigaction(signal, &action, nullptr);
+/** What the worker does; nothing while that changes. */
+std::optional<Doing> step_now() {
+    const unsigned version = shared->version;
+    if (version % 2 != 0) {
+        return std::nullopt;
+    }
+    const Doing step = {shared->step, shared->began, shared->most, version};
+    return shared->version == version ? std::optional<Doing>(step) : std::nullopt;
+}
+
+/** The worker's folder for temporary files, below that of this process: compilers and Halide's plugins leave
+ * theirs where they are killed. Empty where none can be made, which whoever needs one says. */
+std::string make_temporary() {
+    std::error_code error;
+    std::string name = std::filesystem::temp_directory_path(error).string() + "/.eutectic-XXXXXX";
+    return error || !mkdtemp(name.data()) ? "" : name;
+}
+
+void remove_folder(const std::string &folder) {
+    std::error_code left;  // nothing more can be done about it
+    if (!folder.empty()) {
+        std::filesystem::remove_all(folder, left);
+    }
+}
+
+/** What `guarded` returns for a worker that ended so, if it returns. */
+int ended(const Watched &watched) {
+    if (watched.asked) {
+        end_by(watched.asked);
+    }
+    if (WIFEXITED(watched.status) && shared->finished) {
+        return WEXITSTATUS(watched.status);
+    }
+    if (watched.late) {
+        std::fprintf(stderr,
+                     "eutectic: %s took longer than %.0f s, and was ended: find out what it waits for, or "
+                     "give more as --timeout SECONDS.\n",
+                     watched.late->what.c_str(), watched.late->most);
+        return too_late;
+    }
+    // Ended by whoever asked, or nobody reads any more (| head): there is nothing to say.
+    const int signal = WIFSIGNALED(watched.status) ? WTERMSIG(watched.status) : 0;
+    for (const int silent : {SIGHUP, SIGINT, SIGTERM, SIGPIPE}) {
+        if (signal == silent) {
+            end_by(signal);
+        }
+    }
+    std::fprintf(stderr, "eutectic: %s\n", filled_in(shared->ended, ending(watched.status)).c_str());
+    return 2;
 }
 
 }  // namespace
@@ -81,41 +130,59 @@ int guarded(const std::function<int()> &work) {
     }
     shared = new (memory) Shared();
     kept_errors = memfd_create("errors", 0);
-    set_crash_sentence("The command was ended ({}).");
-    const pid_t child = fork();
+    begin_step("", "The command was ended ({}).");
+    const std::string temporary = make_temporary();
+    signal(SIGCHLD, SIG_DFL);  // whoever started this may have ignored it
+    sigset_t before, signals = ending_signals();
+    const bool may_term = sigismember(&signals, SIGTERM) == 1;
+    sigaddset(&signals, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &signals, &before);
+    const pid_t parent = getpid(), child = fork();
     if (child < 0) {
+        remove_folder(temporary);
         std::fprintf(stderr, "eutectic: No process can be made: end others first.\n");
         return 2;
     }
     if (child == 0) {
+        end_children_first();
+        end_with(parent, may_term ? SIGTERM : SIGKILL);
+        sigprocmask(SIG_SETMASK, &before, nullptr);
+        if (!temporary.empty()) {
+            setenv("TMPDIR", temporary.c_str(), 1);
+        }
         const int status = work();
         shared->finished = true;
         return status;
     }
-    ignore(SIGINT);  // the terminal sends it to the child as well; what is left is removed here
-    ignore(SIGTERM);
-    int status = 0;
-    waitpid(child, &status, 0);
-    if (WIFEXITED(status) && shared->finished) {
-        return WEXITSTATUS(status);
-    }
+    const Watched watched = watch(child, signals, step_now);
     for (const char *folder : shared->scratch) {
-        if (*folder) {
-            std::error_code left;  // nothing more can be done about it
-            std::filesystem::remove_all(folder, left);
-        }
+        remove_folder(folder);
     }
-    // Ended by whoever asked, or nobody reads any more (| head): there is nothing to say.
-    const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    if (signal == SIGINT || signal == SIGTERM || signal == SIGPIPE) {
-        return 128 + signal;
-    }
-    std::fprintf(stderr, "eutectic: %s\n", filled_in(shared->sentence, ending(status)).c_str());
-    return 2;
+    remove_folder(temporary);
+    sigprocmask(SIG_SETMASK, &before, nullptr);
+    return ended(watched);
 }
 
-void set_crash_sentence(const std::string &sentence) {
-    copy(sentence, shared->sentence, sizeof shared->sentence);
+void begin_step(const std::string &step, const std::string &ended, double most) {
+    shared->version++;
+    copy(step, shared->step, sizeof shared->step);
+    copy(ended.empty() ? step + " ended with: {}." : ended, shared->ended, sizeof shared->ended);
+    shared->began = seconds_now();
+    shared->most = shared->limit > 0 ? shared->limit : most;
+    shared->version++;
+}
+
+void limit_steps(double seconds) {
+    shared->limit = seconds;
+}
+
+InnerStep::InnerStep(const std::string &step, double most)
+    : before_(shared->step), ended_before_(shared->ended) {
+    begin_step(step, "", most);
+}
+
+InnerStep::~InnerStep() {
+    begin_step(before_, ended_before_);
 }
 
 ReadingLimits::ReadingLimits() {

@@ -6,15 +6,38 @@
 namespace eutectic {
 
 /** Runs `work` in a process of its own, since reading a damaged pipeline or compiling onto a full disk ends a
- * process (neither Halide nor LLVM asks first). Returns what `work` returns. If the process was ended before
- * that, by a signal or by LLVM: prints the sentence that set_crash_sentence() left, removes its
- * ScratchFolders, and returns 2; 128 and the signal, without a sentence, after Ctrl-C and where nobody
- * reads the output any more. */
+ * process (neither Halide nor LLVM asks first), and a generator may never come to its end. Returns what
+ * `work` returns. What it and its children make in the folder for temporary files is removed, and so are its
+ * ScratchFolders.
+ *
+ * If the process was ended before that, by a signal or by LLVM, prints the sentence of begin_step(), and
+ * returns 2; or `too_late` and a sentence when a step took longer than it may. When this process is asked to
+ * end (base/signals.h), so are the other and its children, and this one ends by that signal; so it does by
+ * SIGPIPE, where nobody reads the output any more. */
 int guarded(const std::function<int()> &work);
 
-/** Inside `work`: what is to be said if the process is ended from now on. "{}" in it becomes the signal's
- * name, or what was said last inside a QuietErrors. */
-void set_crash_sentence(const std::string &sentence);
+constexpr int too_late = 124;  // as timeout(1) has it
+
+/** Inside `work`: what is being done from now on, as a sentence begins: "Compiling dense.hlpipe". Standard
+ * error tells when it takes long. `ended`: what is said if the process is ended, in which "{}" becomes the
+ * signal's name, or what was said inside a QuietErrors; empty: "STEP ended with: {}.". `most`: seconds that
+ * it may take, unless limit_steps() says otherwise; 0: any. An empty step is nothing to speak of. */
+void begin_step(const std::string &step, const std::string &ended = "", double most = 0);
+
+/** Inside `work`: no step that begins from now on may take longer. 0: each as long as it says. */
+void limit_steps(double seconds);
+
+/** A step for as long as this object is there; then what was done before goes on. */
+class InnerStep {
+public:
+    InnerStep(const std::string &step, double most);
+    ~InnerStep();
+    InnerStep(const InnerStep &) = delete;
+    InnerStep &operator=(const InnerStep &) = delete;
+
+private:
+    std::string before_, ended_before_;
+};
 
 /** While it is there, the process may take a minute and 2 GiB beyond what it has: a damaged count in a file
  * makes the reader allocate and read without end. What goes beyond that throws std::bad_alloc, or ends the
@@ -45,8 +68,8 @@ private:
     char *slot_ = nullptr;  // where the waiting process reads it
 };
 
-/** Keeps what is written to standard error until it goes, and then lets it out; if the process is ended, only
- * the last line is told. */
+/** Keeps what is written to standard error until it goes, and then lets it out; if the process is ended, that
+ * is told as one sentence. */
 class QuietErrors {
 public:
     QuietErrors();

@@ -57,10 +57,8 @@ Target parse_target(const std::string &text) {
             word.rfind("vector_bits_", 0) == 0) {
             continue;
         }
-        const std::string near = nearest(word, known);
         throw UserError("The target " + text + " is unknown to Halide because of " + word + ": " +
-                        (near.empty() ? "give one such as host or x86-64-linux-avx2-fma."
-                                      : "the nearest is " + near + "."));
+                        nearest_or(word, known, "give one such as host or x86-64-linux-avx2-fma") + ".");
     }
     throw UserError("The target " + text +
                     " is unknown to Halide: give one such as host or x86-64-linux-avx2-fma.");
@@ -132,6 +130,13 @@ void add_input_options(CLI::App &app, InputOptions &options) {
     app.add_option("--over", options.over, "with --batch: inputs of each example; the others are shared")
         ->type_name("NAME,NAME")
         ->delimiter(',');
+    app.add_option(
+           "--timeout", options.timeout,
+           "seconds that a step may take: running a generator, planning, compiling, and in compare each "
+           "step of a scheduler; then the command ends with status 124, and compare with the next row "
+           "(default: 600 for a generator, 60 for a scheduler)")
+        ->type_name("SECONDS")
+        ->check(CLI::Range(1.0, 86400.0));
     app.add_flag("--keep-schedule", options.keep_schedule,
                  "what the pipeline's author scheduled stays as it is, and the rest is planned around it "
                  "(default: all directives are taken off first)");
@@ -254,6 +259,7 @@ Input::Input(const InputOptions &options)
       name_(!options.graph.empty()
                 ? options.graph
                 : options.words.front() + (options.generator.empty() ? "" : " -g " + options.generator)) {
+    limit_steps(options.timeout);
     if (!options.graph.empty() && (!options.generator.empty() || options.words.size() > 1)) {
         throw UserError(
             "--graph was given with -g or with parameters, and the graph names both: leave them out.");
@@ -280,7 +286,7 @@ Input::Input(const InputOptions &options)
 
 LoadedPipeline Input::load(const Target &target) const {
     const auto finish = [&](LoadedPipeline loaded) {
-        set_crash_sentence("Working on " + name_ + " ended with: {}.");
+        begin_step("Working on " + name_);
         if (options_.batch > 0) {
             make_batch_of(loaded, options_.over, options_.batch);
         }
@@ -290,9 +296,10 @@ LoadedPipeline Input::load(const Target &target) const {
         return loaded;
     };
     const auto read = [&](const std::string &path) {
-        set_crash_sentence("The file " + path +
-                           " is no serialized Halide pipeline, or a damaged one (reading it ended with: {}): "
-                           "write one with a generator's -e hlpipe.");
+        begin_step("Reading " + path,
+                   "The file " + path +
+                       " is no serialized Halide pipeline, or a damaged one (reading it ended with: {}): "
+                       "write one with a generator's -e hlpipe.");
         LoadedPipeline loaded = [&] {
             const ReadingLimits limits;
             return PipelineFile(path, given_).load();
@@ -303,7 +310,7 @@ LoadedPipeline Input::load(const Target &target) const {
         return finish(std::move(loaded));
     };
     if (!options_.graph.empty()) {
-        set_crash_sentence("Joining " + name_ + " ended with: {}.");
+        begin_step("Joining " + name_);
         return finish(
             compose(read_graph_file(options_.graph), options_.graph, options_.words[0], target.to_string()));
     }

@@ -27,6 +27,7 @@ struct InputOptions {
     bool keep_schedule = false;
     int batch = 0;                  ///< examples to plan for; 0: the pipeline as it is
     std::vector<std::string> over;  ///< inputs of each example
+    double timeout = 0;             ///< seconds for each step; 0: as each step has it
 };
 void add_input_options(CLI::App &app, InputOptions &options);
 

@@ -106,11 +106,10 @@ public:
         }
         written_ = written_outputs(library_.emit, base_, targets_);
         written_.insert(written_.begin(), {code, base_ + ".h"});
-        set_crash_sentence("Compiling " + library_.subject +
-                           " ended with: {}; check that the folder has room.");
+        begin_compiling();
         const QuietErrors quiet;
         if (targets_.size() == 1) {
-            module(library_.function, targets_.front()).compile(files);
+            compile_one(files, code);
         } else {
             compile_multitarget(
                 library_.function, files, targets_, {},
@@ -132,6 +131,24 @@ private:
     std::vector<std::string> written_;
     std::string packing_;                                       // what the header says of packed arguments
     std::vector<std::pair<std::string, std::string>> renamed_;  // buffers, and what callers know them by
+
+    void begin_compiling() const {
+        begin_step("Compiling " + library_.subject,
+                   "Compiling " + library_.subject + " ended with: {}; check that the folder has room.");
+    }
+
+    /** Halide makes archives in a folder of its own, which stays if the process is ended meanwhile. */
+    void compile_one(std::map<OutputFileType, std::string> files, const std::string &code) {
+        const std::string object = into_.file(code + ".o");
+        if (!library_.object) {
+            files.erase(OutputFileType::static_library);
+            files[OutputFileType::object] = object;
+        }
+        module(library_.function, targets_.front()).compile(files);
+        if (!library_.object) {
+            create_static_library({object}, targets_.front(), into_.file(code));
+        }
+    }
 
     void check_packed() const {
         if (!how_.packed.empty() && targets_.size() > 1) {
@@ -180,8 +197,7 @@ private:
         const std::string report = report_name(target);
         write_whole("report", into_.file(report), to_json(scheduled.report()).dump(2) + "\n");
         written_.push_back(report);
-        set_crash_sentence("Compiling " + library_.subject +
-                           " ended with: {}; check that the folder has room.");
+        begin_compiling();
         Pipeline pipeline = loaded.pipeline;
         Module result =
             pipeline.compile_to_module(arguments_in_panels(loaded, scheduled.packed), name, target);

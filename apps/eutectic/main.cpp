@@ -34,7 +34,7 @@ std::string meant(const CLI::App &app, const std::string &word) {
             known.push_back(command->get_name());
         }
     }
-    return nearest(word, known);
+    return nearest_or(word, known, "");
 }
 
 /** One sentence, and where to read on. */
@@ -46,8 +46,8 @@ std::string refusal(const CLI::App &app, const CLI::ParseError &error) {
     if (!unknown.empty()) {
         const std::string word = unknown.front().substr(0, unknown.front().find('=')),
                           near = meant(app, word);
-        return "The command line has " + word + ", which is unknown" +
-               (near.empty() ? "" : ": the nearest is " + near) + "; " + help + " lists what there is.";
+        return "The command line has " + word + ", which is unknown" + (near.empty() ? "" : ": " + near) +
+               "; " + help + " lists what there is.";
     }
     std::string what = error.what();
     while (!what.empty() && (what.back() == '\n' || what.back() == '.')) {
@@ -102,20 +102,24 @@ int run(int argc, char **argv) {
     app.set_version_flag(
         "--version", "eutectic " EUTECTIC_VERSION ", Halide " + std::to_string(HALIDE_VERSION_MAJOR) + "." +
                          std::to_string(HALIDE_VERSION_MINOR) + "." + std::to_string(HALIDE_VERSION_PATCH));
-    app.footer("FILE is a pipeline (.hlpipe), or a generator executable with -g NAME.\n\nexamples:\n"
-               "  eutectic explain dense.hlpipe\n"
-               "  eutectic explain build/generators -g dense m=64\n"
-               "  eutectic compare dense.hlpipe\n"
-               "  eutectic compile dense.hlpipe -o kernels\n"
-               "  eutectic grad dense.hlpipe --wrt x,w -o kernels\n"
-               "  eutectic profile dense.hlpipe\n"
-               "  eutectic torch kernels/dense.report.json -o dense_torch.cpp\n"
-               "  eutectic calibrate -o machine.json\n\n"
-               "environment:\n"
-               "  EUTECTIC_DUMP=DIR    writes report, decisions, schedule and page of each plan to a folder "
-               "of its own in DIR\n"
-               "  EUTECTIC_PTXAS=FILE  the ptxas of --feedback\n\n"
-               "exit status: 0 done, 1 what was compared differs, 2 usage or bad input");
+    app.footer(
+        "FILE is a pipeline (.hlpipe), or a generator executable with -g NAME.\n\nexamples:\n"
+        "  eutectic explain dense.hlpipe\n"
+        "  eutectic explain build/generators -g dense m=64\n"
+        "  eutectic compare dense.hlpipe\n"
+        "  eutectic compile dense.hlpipe -o kernels\n"
+        "  eutectic grad dense.hlpipe --wrt x,w -o kernels\n"
+        "  eutectic profile dense.hlpipe\n"
+        "  eutectic torch kernels/dense.report.json -o dense_torch.cpp\n"
+        "  eutectic calibrate -o machine.json\n"
+        "  eutectic compile build/generators -g dense -o kernels --timeout 60\n\n"
+        "environment:\n"
+        "  EUTECTIC_DUMP=DIR    writes report, decisions, schedule and page of each plan to a folder "
+        "of its own in DIR\n"
+        "  EUTECTIC_PTXAS=FILE  the ptxas of --feedback\n\n"
+        "exit status: 0 done, 1 what was compared differs, 2 usage or bad input, 124 a step took longer "
+        "than --timeout;\n"
+        "a signal that ends the command ends all that it has started.");
     Run chosen;
     add_explain(app, chosen);
     add_compare(app, chosen);

@@ -6,6 +6,9 @@ import subprocess
 
 from eutectic_command import EUTECTIC, GENERATORS, TARGET, Case, main
 
+RULES = ("known rules are drop_cancelled_loads, gather_segments, cut_scans, transpose_scans, widen_factors, winograd, vectorize_functions, inline_pointwise, fuse_on_read, fuse_on_write, "
+        "tile_producer, multiply_by_reciprocal, divide_after_reduction, write_together, sum_in_strips, write_rows_together, materialize, sum_online.")
+
 
 class Refusals(Case):
     def setUp(self):
@@ -83,8 +86,10 @@ class Refusals(Case):
                 (["--target", "86-64-linux"], "The target 86-64-linux is unknown to Halide because of 86: the nearest is x86."),
                 (["--target", "x86-64-linux-vulkan"], "The target x86-64-linux-vulkan asks for GPU kernels in a language that Eutectic does not schedule for: use cuda or opencl, or a CPU target."),
                 (["--effort", "high"], "The scheduler parameter effort was given as \"high\", which is neither fast nor best: give best for a search of some seconds, else leave it out."),
-                (["--disable", "inline"], "The scheduler parameter disable names the rule \"inline\", which is unknown: known rules are drop_cancelled_loads, gather_segments, cut_scans, transpose_scans, widen_factors, winograd, vectorize_functions, inline_pointwise, fuse_on_read, fuse_on_write, "
-                                          "tile_producer, multiply_by_reciprocal, divide_after_reduction, write_together, sum_in_strips, write_rows_together, materialize, sum_online."),
+                (["--disable", "inline"], 'The scheduler parameter disable names the rule "inline", which is unknown: ' + RULES),
+                (["--disable", "inline_pointwize"], 'The scheduler parameter disable names the rule "inline_pointwize", which is unknown: the nearest is inline_pointwise; ' + RULES),
+                (["--target", "x86-64-linux-cuda", "--gpu", "h10"], 'The GPU "h10" is neither a preset nor a file that can be read: the nearest is h100; give a100, h100, h200, rtx4090, or the path of a file.'),
+                (["--library", "onednnn"], 'The library "onednnn" was asked for, which is unknown: the nearest is onednn.'),
                 (["--pin", "none.json"], "The pin file none.json cannot be read: give the path of a JSON file."),
                 (["--machine", "none.json"], "The machine file none.json cannot be read: give the path of a file that scripts/calibrate wrote."),
                 (["--numerics", "fast", "--target", TARGET + "-strict_float"],
@@ -159,6 +164,30 @@ class Refusals(Case):
                                         r"or a \.hlpipe file without -g\.\n$")
         self.assertEqual(result.returncode, 2)
 
+    def generator_that_says(self, said, *ends):
+        """An executable that lists one generator, and fails with this on standard error."""
+        (self.folder / "said").write_text(said)
+        (self.folder / "gens").write_text("\n".join(["#!/bin/sh", "if [ $# = 0 ]; then echo 'generators:' >&2; echo '    any' >&2; exit 1; fi", "cat said >&2", *ends]) + "\n")
+        (self.folder / "gens").chmod(0o755)
+
+    def test_what_generators_say_is_told_whole(self):
+        aborted = "terminate called after throwing an instance of 'std::runtime_error'\n  what():  the size is odd\nand was to be even\n"
+        for said, ends, told in (
+                ("a warning\nUnhandled exception: Error: Func f\n  is not defined,\nbut read\n", ["exit 1"], "Func f is not defined, but read"),
+                ("the size is odd\n\nand was to be even.\n", ["exit 3"], "the size is odd and was to be even."),
+                (aborted, ["kill -ABRT $$"], "ended by signal: Aborted (the size is odd and was to be even)"),
+                ("", ["exit 3"], "exit status 3")):
+            with self.subTest(said):
+                self.generator_that_says(said, *ends)
+                self.refused(f"The generator any of gens failed: {told}", "explain", "gens", "-g", "any")
+
+    def test_generators_that_are_not_differentiable(self):
+        self.generator_that_says("Unhandled exception: Error: Generator not found\n", "exit 1")
+        for part in ("forward", "backward", "gradient", "tangent", "hvp", "batched"):
+            self.refused(f"The generator any of gens is not registered as differentiable, and any_{part} was asked for: register it with EUTECTIC_REGISTER_DIFFERENTIABLE(CLASS, any) of "
+                         "autodiff/register.h in place of HALIDE_REGISTER_GENERATOR, and link Eutectic::autodiff.", "explain", "gens", "-g", f"any_{part}")
+        self.refused("The generator many_forward is not in gens: it has any.", "explain", "gens", "-g", "many_forward")
+
     def test_places_to_write(self):
         self.refused("The table of features cannot be written to no/x.csv: check that its folder exists, is writable and has room.",
                      "explain", "dense.hlpipe", "--dump-features", "no/x.csv")
@@ -177,7 +206,7 @@ class Refusals(Case):
     def test_a_reader_that_goes_away(self):
         with subprocess.Popen([EUTECTIC, "explain", "dense.hlpipe", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.folder) as process:
             process.stdout.close()  # as head does, sooner or later
-            self.assertEqual((process.stderr.read(), process.wait()), ("", 128 + signal.SIGPIPE))
+            self.assertEqual((process.stderr.read(), process.wait()), ("", -signal.SIGPIPE))
 
     def test_a_disk_that_fills_up_while_compiling(self):
         # The same as a full disk for who writes: no file may grow beyond 20 KiB.
