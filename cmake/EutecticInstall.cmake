@@ -74,6 +74,7 @@ install(FILES
     cmake/EutecticPick.cmake
     cmake/EutecticPrepend.cmake
     cmake/EutecticTorch.cmake
+    cmake/EutecticUnregistered.cmake
     DESTINATION "${package_directory}")
 # Compiled where PyTorch is: by projects with libraries for it.
 install(DIRECTORY src/pytorch/ DESTINATION "${package_directory}/pytorch" FILES_MATCHING PATTERN "*.h" PATTERN "*.cpp")

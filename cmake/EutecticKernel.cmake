@@ -151,6 +151,11 @@ macro(_eutectic_variant variant name contract)
     set(run $<TARGET_FILE:${from}> -g ${generator} -p $<TARGET_FILE:Eutectic::Eutectic> -o .)
     set(code object)
     _eutectic_variant_outputs(${variant})
+    # Where the macro that makes such a generator was not used, Halide only says that it is not found.
+    set(or_say_why "")
+    if("${generator}" MATCHES "_(forward|backward|gradient|tangent|hvp|batched)$")
+        set(or_say_why || "${CMAKE_COMMAND}" "-DGENERATORS=$<TARGET_FILE:${from}>" -DGENERATOR=${generator} -P "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/EutecticUnregistered.cmake")
+    endif()
 
     if(target_count EQUAL 1)
         set(objects ${variant}.o)
@@ -176,7 +181,7 @@ macro(_eutectic_variant variant name contract)
             add_custom_command(
                 OUTPUT ${report}
                 BYPRODUCTS ${name}-${target}.schedule.h
-                COMMAND ${run} -f ${name}-${target} -n ${name}-${target} -e schedule target=${kernel_target} ${params} autoscheduler.report=${report}
+                COMMAND ${run} -f ${name}-${target} -n ${name}-${target} -e schedule target=${kernel_target} ${params} autoscheduler.report=${report} ${or_say_why}
                 DEPENDS ${from} Eutectic::Eutectic ${machine_file}
                 COMMENT "Explaining ${name} for ${target}"
                 VERBATIM)
@@ -228,7 +233,7 @@ macro(_eutectic_variant variant name contract)
     list(JOIN run_emits "," emits)
     add_custom_command(
         OUTPUT ${objects} ${headers} ${written_with_objects} ${run_files}
-        COMMAND ${run} -f ${function} -n ${variant} -e ${emits} target=${joined_targets} ${params} ${report_param} ${contract_params}
+        COMMAND ${run} -f ${function} -n ${variant} -e ${emits} target=${joined_targets} ${params} ${report_param} ${contract_params} ${or_say_why}
         ${use_arena}
         ${say_contract}
         DEPENDS ${from} Eutectic::Eutectic ${machine_file}

@@ -151,3 +151,31 @@ refused("dense FROM gens GRADIENT TORCH TARGETS host FEATURES cuda"
 refused("dense FROM gens"
     "add_eutectic_library(dense) needs the scheduler, target Eutectic::Eutectic, which is not there yet; call find_package(Eutectic) first."
     -DWITHOUT_SCHEDULER=ON)
+
+# A build of the library `call` with a generator executable that has stencil, as HALIDE_REGISTER_GENERATOR makes it, and dense with dense_forward, which fails, ends with this sentence.
+function(build_refused call sentence)
+    separate_arguments(arguments UNIX_COMMAND "${call}")
+    file(REMOVE_RECURSE "${SCRATCH}")
+    file(WRITE "${SCRATCH}/gens" "#!/bin/sh\nif [ $# -gt 0 ]; then echo \"This generator fails: $2\" >&2; exit 1; fi\nprintf 'generators:\\n    dense\\n    dense_forward\\n    stencil\\n' >&2\nexit 1\n")
+    file(CHMOD "${SCRATCH}/gens" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+    execute_process(
+        COMMAND "${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}/refusals" -B "${SCRATCH}/build" -G Ninja
+            "-DHELPERS=${HELPERS}" "-DGENS=${SCRATCH}/gens" "-DCALL=${arguments}"
+        COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET ERROR_QUIET)
+    execute_process(
+        COMMAND "${CMAKE_COMMAND}" --build "${SCRATCH}/build"
+        RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE said)
+    string(REGEX REPLACE "[ \n]+" " " said "${said}")
+    string(FIND "${said}" "${sentence}" place)
+    if(status EQUAL 0 OR place EQUAL -1)
+        message(SEND_ERROR "building add_eutectic_library(${call})\nshould have said: ${sentence}\nbut said: ${said}")
+    endif()
+endfunction()
+
+foreach(call "GRADIENT:forward" "TANGENT:tangent" "HVP:hvp" "BATCH 8 OVER x:batched")
+    string(REGEX MATCH "^(.*):(.*)$" parts "${call}")
+    build_refused("stencil FROM gens ${CMAKE_MATCH_1} TARGETS x86-64-linux"
+        "The generator stencil of ${SCRATCH}/gens is not registered as differentiable, and stencil_${CMAKE_MATCH_2} was asked for: register it with EUTECTIC_REGISTER_DIFFERENTIABLE(CLASS, stencil) of autodiff/register.h in place of HALIDE_REGISTER_GENERATOR, and link Eutectic::autodiff.")
+endforeach()
+build_refused("dense FROM gens GRADIENT TARGETS x86-64-linux" "This generator fails: dense_forward")
+build_refused("dense FROM gens GRADIENT TARGETS x86-64-linux" "The generator dense_forward of ${SCRATCH}/gens failed: what it said is above.")
