@@ -171,7 +171,7 @@ class Refusals(Photo):
             self.skipTest("another user may not run the program")
         (self.folder / self.parameters()).chmod(0o644)
         self.refused(
-            "the picture cannot be written" if options else "the file cannot be read",
+            "picture cannot be written to out.png" if options else "the file cannot be read",
             *("apply", "closed.png", "out.png", "--parameters", "parameters.json"),
             **options,
         )
