@@ -19,7 +19,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tests/docs
 import documents  # noqa: E402
 
 SOURCE = "source"
-PASSED_ON = (".svg", ".png", ".json", ".ipynb", ".csv")  # of docs/, files that a browser may have as they are
+PASSED_ON = (".svg", ".png", ".jpg", ".json", ".ipynb", ".csv")  # of docs/, files that a browser may have as they are
 LANGUAGES = {".h": "cpp", ".cpp": "cpp", ".in": "cpp", ".c": "c", ".py": "python", ".cmake": "cmake", ".json": "json", ".sh": "bash", ".yml": "yaml", ".toml": "toml"}
 LARGEST = 200_000  # bytes of a listing
 
@@ -92,7 +92,7 @@ def on_files(files, config):
             known.add(name)
             written = path.suffix == ".md" and path.is_file()
             inclusion = InclusionLevel.INCLUDED if written else InclusionLevel.NOT_IN_NAV
-            if path.suffix in (".svg", ".png"):
+            if path.suffix in (".svg", ".png", ".jpg"):
                 files.append(File.generated(config, name, abs_src_path=str(path)))
             else:
                 files.append(File.generated(config, name, content=path.read_text() if written else listing(path, root), inclusion=inclusion))
