@@ -9,9 +9,9 @@ namespace eutectic::photo {
 
 namespace {
 
-/// NaN gets through.
+/// NaN stays.
 void raise(double &largest, double value) {
-    largest = value <= largest ? largest : value;
+    largest = std::isnan(largest) || value <= largest ? largest : value;
 }
 
 double difference_of(const Floats &a, const Floats &b, bool relative) {

@@ -50,7 +50,9 @@ Func sharpened(const Func &planes, const Learned &learned) {
     for (int scale = 0; scale < scales; scale++) {
         const Func next = smoothed(level, 1 << scale, "level" + std::to_string(scale + 1) + "_");
         const Expr detail = level(x, y) - next(x, y), half = learned.coring(scale) / 32;
-        sum += learned.sharpen(scale) * detail * (detail * detail / (detail * detail + half * half));
+        // Of no detail with no coring nothing is added.
+        const Expr least = cast(planes.type(), 1e-9f);
+        sum += learned.sharpen(scale) * detail * (detail * detail / (detail * detail + half * half + least));
         level = next;
     }
     result(x, y) = sum;

@@ -45,20 +45,20 @@ Parameters drawn(uint64_t seed) {
     return p;
 }
 
+/// NaN stays.
+void raise(double &most, double value) {
+    most = std::isnan(most) || value <= most ? most : value;
+}
+
 double apart(const Floats &a, const Floats &b) {
     double most = 0;
-    a.for_each_value(
-        [&](float u, float v) {
-            const double d = std::abs(static_cast<double>(u) - v);
-            most = d <= most ? most : d;
-        },
-        b);
+    a.for_each_value([&](float u, float v) { raise(most, std::abs(static_cast<double>(u) - v)); }, b);
     return most;
 }
 
 double largest(const Floats &a) {
     double most = 0;
-    a.for_each_value([&](float v) { most = std::max(most, std::abs(static_cast<double>(v))); });
+    a.for_each_value([&](float v) { raise(most, std::abs(static_cast<double>(v))); });
     return most;
 }
 
@@ -90,6 +90,27 @@ TEST_CASE("parameters that are not learned leave a photograph as it is") {
         out.fill(NAN);
         fused->restore(in, parameters, out);
         CHECK(apart(out, in) <= 1e-5);
+    }
+}
+
+TEST_CASE("zeros as parameters, and pictures of one colour, give numbers") {
+    const auto fused = fused_kernels();
+    Parameters zeros, gradients;
+    for (const auto &[name, tensor] : zeros.named()) {
+        tensor->fill(0);
+    }
+    Parameters no_coring = drawn(9);
+    no_coring.coring.fill(0);
+    for (const float value : {0.0f, 0.5f, 1.0f, -3.0f, 40.0f}) {
+        Floats in(21, 13, 3), out = in.copy();
+        in.fill(value);
+        for (Parameters *parameters : {&zeros, &no_coring}) {
+            fused->restore(in, *parameters, out);
+            CHECK(std::isfinite(fused->differentiate(in, *parameters, out, gradients)));
+            for (const auto &[name, tensor] : gradients.named()) {
+                CHECK(std::isfinite(largest(*tensor)));
+            }
+        }
     }
 }
 

@@ -32,7 +32,7 @@ double error(const Halide::Buffer<double> &got, const Halide::Buffer<double> &ex
     double most = 0;
     expected.for_each_element([&](const int *at) {
         const double apart = std::abs(got(at) - expected(at));
-        most = apart <= most ? most : apart;
+        most = std::isnan(most) || apart <= most ? most : apart;
     });
     return most / largest(expected);
 }
