@@ -168,7 +168,7 @@ def _next_best(place: RunnerUp | None) -> str:
         return ""
     if place.more_seconds is None:
         return f"{place.decision}, for which no policy has loops"
-    return f"{place.decision}, {seconds(place.more_seconds)} more"
+    return f"{place.decision}, {seconds(abs(place.more_seconds))} {'more' if place.more_seconds >= 0 else 'less'}"
 
 
 def seconds(value: float) -> str:
