@@ -33,6 +33,7 @@ int compile(const Options &options) {
     const auto load = [&](const Halide::Target &target) {
         const LoadedPipeline loaded = input.load(target);
         require_order(loaded, input.name());
+        require_user_context(loaded, target, input.name());
         return loaded;
     };
     for (const std::string &path :

@@ -50,6 +50,7 @@ public:
         if (!known) {
             const LoadedPipeline loaded = input_.load(target);
             require_order(loaded, input_.name());
+            require_user_context(loaded, target, input_.name());
             check_options(gradient_, loaded, input_.name());
             if (gradient_.accumulate && target.has_gpu_feature()) {
                 throw UserError(
@@ -194,6 +195,7 @@ int tangents(const Options &options) {
     const auto load = [&](const Target &target) {
         const LoadedPipeline loaded = input.load(target);
         require_order(loaded, input.name());
+        require_user_context(loaded, target, input.name());
         check_options(gradient, loaded, input.name());
         begin_step("Differentiating " + input.name());
         return make_tangents_of(loaded, gradient, options.hvp);

@@ -179,10 +179,12 @@ int profile(const Options &options) {
     const Input input(options.input);
     LoadedPipeline loaded = input.load(asked.front());
     require_externs(loaded.pipeline);
+    require_user_context(loaded, asked.front(), input.name());
     const std::map<std::string, std::string> sources = input_texts(options.inputs),
                                              wanted = named_texts(options.values, "--values");
     require_inputs(loaded, input.name(), sources);
     const Scheduled scheduled = schedule_loaded(input.name(), loaded, asked.front(), how);
+    begin_step("Compiling and running " + input.name());
     const ScratchFolder folder(std::filesystem::temp_directory_path().string());
     const ProfiledRun run =
         run_profiled(loaded, asked.front(), sources, threads, how.arena, options.seconds, folder);

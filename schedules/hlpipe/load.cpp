@@ -133,7 +133,7 @@ LoadedPipeline PipelineFile::load() const {
     Arguments arguments;
     take_warnings();
     loaded.pipeline = deserialize(path_, data_, arguments.parameters);
-    arguments.parameters.erase(user_context_name);
+    loaded.user_context = arguments.parameters.erase(user_context_name) > 0;
     loaded.warnings = take_warnings();
     check_versions(path_, loaded.warnings);
     reserve_names(loaded.pipeline);
@@ -171,6 +171,13 @@ void require_order(const LoadedPipeline &loaded, const std::string &path) {
     throw UserError("The file " + path + " does not tell in which order a function takes its inputs " +
                     names + ": give them in the right order as --args-order " + comma + ", or put " +
                     sidecar_path(path) + " beside it.");
+}
+
+void require_user_context(const LoadedPipeline &loaded, const Target &target, const std::string &path) {
+    if (loaded.user_context && !target.has_feature(Target::UserContext)) {
+        throw UserError("The pipeline " + path + " reads user_context_value(), which functions for " +
+                        target.to_string() + " do not take: add -user_context to the target.");
+    }
 }
 
 }  // namespace eutectic

@@ -33,6 +33,7 @@ struct LoadedPipeline {
     /** Names of output buffers in the pipeline, and as callers know them; only those that differ. */
     std::vector<std::pair<std::string, std::string>> renamed;
     std::vector<std::string> warnings;  ///< what Halide said while reading
+    bool user_context = false;          ///< it reads user_context_value(), which is none of the inputs
     std::string residuals;  ///< JSON of what a forward keeps for its backward; empty for other pipelines
 };
 
@@ -66,5 +67,10 @@ private:
 
 /** Throws UserError, naming the inputs, unless their order is known. */
 void require_order(const LoadedPipeline &loaded, const std::string &path);
+
+/** Throws UserError where the pipeline reads user_context_value(), and the functions of `target` take none.
+ */
+void require_user_context(const LoadedPipeline &loaded, const Halide::Target &target,
+                          const std::string &path);
 
 }  // namespace eutectic

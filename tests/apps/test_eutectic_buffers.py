@@ -105,6 +105,10 @@ class Buffers(Case):
         self.done("compile", "p.hlpipe", *target, "-o", "k")
         header = (self.folder / "k/p.h").read_text()
         self.assertRegex(header.split("int p_argv")[0][-400:], r"\bint p\(void const \*__user_context, struct halide_buffer_t \*_a_buffer, struct halide_buffer_t \*_\w+_buffer\);")
+        for words in (["compile", "-o", "none"], ["grad", "-o", "none"], ["profile"]):
+            self.refused("The pipeline p.hlpipe reads user_context_value(), which functions for x86-64-linux do not take: add -user_context to the target.", words[0], "p.hlpipe", *words[1:],
+                         "--target", "x86-64-linux")
+        self.assertNotIn("none", self.names())
         # Names of arguments are those of inputs.
         result = subprocess.run([EUTECTIC, "explain", "p.hlpipe", "--arg", "b=3"], cwd=self.folder, capture_output=True, text=True)
         self.assertEqual(result.stderr, f"eutectic: --arg names b, which is no argument of p.hlpipe: it has a, {out.name()}.\n")
