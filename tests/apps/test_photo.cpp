@@ -126,8 +126,9 @@ TEST_CASE("fused gradients are the unfused ones, at every size") {
         const auto a = gradients.named(), b = others.named();
         for (size_t t = 0; t < a.size(); t++) {
             CAPTURE(std::string(a[t].first));
-            // Of one pixel, which looks like all around it, some are 0 but for roundings.
-            const double rounding = columns * rows == 1 ? 1e-7 : 1e-9;
+            // Of some pixels, which look like all around them, gradients are what is left of sums that
+            // cancel.
+            const double rounding = columns * rows < 10 ? 3e-8 : 1e-9;
             CHECK(apart(*a[t].second, *b[t].second) <= 1e-4 * largest(*b[t].second) + rounding);
         }
     }
