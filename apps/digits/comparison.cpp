@@ -16,7 +16,10 @@ double relative_difference(const float *a, const float *b, size_t count) {
     for (size_t i = 0; i < count; i++) {
         largest = std::max(largest, std::abs(static_cast<double>(b[i])));
         const double d = std::abs(static_cast<double>(a[i]) - b[i]);
-        difference = d <= difference ? difference : d;  // NaN gets through
+        if (std::isnan(d)) {
+            return d;
+        }
+        difference = std::max(difference, d);
     }
     return difference / std::max(largest, static_cast<double>(std::numeric_limits<float>::min()));
 }
