@@ -92,7 +92,7 @@ TEST_CASE("a table in blocks of rows") {
     sizes.push_back({{{80, 80}, {256}}, {{66, 70}}, {9, 4}});
     const std::string plan = check_same_values(table_in_block, sizes);
     INFO(plan);
-    CHECK(has(plan, "looked_up_f2_whole.vectorize("));
+    CHECK(has(plan, "looked_up_whole.vectorize("));
 }
 
 TEST_CASE("what may be computed in place is computed once") {
