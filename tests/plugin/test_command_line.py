@@ -46,12 +46,14 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(list(self.out.iterdir()), [])
 
     def test_traffic_of_a_dense_layer(self):
-        traffic = {"unfused_bytes": 786432, "fused_bytes": 131072, "saved_bytes": 524288, "caller_read_bytes": 131072}
+        traffic = {"unfused_bytes": 786432, "fused_bytes": 131072, "saved_bytes": 524288, "caller_read_bytes": 131072,
+                   "edges_saved_bytes": 524288}
         self.assertEqual(self.report("dense")["traffic"], traffic)
 
     def test_traffic_of_dense_with_dropout(self):
         mib = 1 << 20
-        traffic = {"unfused_bytes": 32 * mib, "fused_bytes": 4 * mib, "saved_bytes": 24 * mib, "caller_read_bytes": 4 * mib}
+        traffic = {"unfused_bytes": 32 * mib, "fused_bytes": 4 * mib, "saved_bytes": 24 * mib, "caller_read_bytes": 4 * mib,
+                   "edges_saved_bytes": 24 * mib}
         self.assertEqual(self.report("dense_dropout")["traffic"], traffic)
 
     def test_report_tells_every_decision(self):
