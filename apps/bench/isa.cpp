@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -41,7 +42,7 @@ const std::vector<Isa> &all_isas() {
         std::vector<Isa> read;
         const auto table = nlohmann::json::parse(bench_isas);
         for (const auto &[name, entry] : table.items()) {
-            read.push_back({name, entry.at("target"), entry.at("flags")});
+            read.push_back({name, entry.at("target"), entry.at("flags"), entry.at("environment")});
         }
         std::sort(read.begin(), read.end(),
                   [](const Isa &a, const Isa &b) { return a.flags.size() < b.flags.size(); });
@@ -78,6 +79,12 @@ void require_isa(const Isa &isa, const std::vector<std::string> &flags) {
         throw UserError("--isa " + isa.name + " needs a processor with " + listed(isa.flags) +
                         ", and this one lacks " + listed(absent) +
                         "; without --isa the run has what the processor has.");
+    }
+}
+
+void restrict_libraries(const Isa &isa) {
+    for (const auto &[name, value] : isa.environment) {
+        setenv(name.c_str(), value.c_str(), 1);
     }
 }
 

@@ -129,6 +129,7 @@ void run(Options &options) {
     const Suite suite = find_suite(options.suite, options.isa);
     if (!options.isa.empty()) {
         require_isa(isa_named(options.isa), processor_flags());
+        restrict_libraries(isa_named(options.isa));
     }
     const std::vector<Row> rows = chosen_rows(suite, options.only);
     if (!options.child.empty()) {

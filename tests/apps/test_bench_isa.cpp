@@ -4,6 +4,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdlib>
+#include <string>
+
 using namespace eutectic;
 using namespace eutectic::bench;
 
@@ -20,6 +23,14 @@ TEST_CASE("an instruction set restricts the suites that have kernels for it, and
                          "Suite cuda cannot be restricted by --isa avx2, as it has no kernels for that; run "
                          "it without --isa, or one of cpu, grad, products, tangent.",
                          UserError);
+}
+
+TEST_CASE("libraries that are called by themselves are told the instruction set, as frameworks are") {
+    restrict_libraries(isa_named("avx2"));
+    CHECK(std::string(std::getenv("ONEDNN_MAX_CPU_ISA")) == "AVX2");
+    CHECK(std::string(std::getenv("OPENBLAS_CORETYPE")) == "Haswell");
+    restrict_libraries(isa_named("avx512"));
+    CHECK(std::string(std::getenv("ONEDNN_MAX_CPU_ISA")) == "AVX512_CORE");
 }
 
 TEST_CASE("a processor runs the instruction sets whose flags it has, and is told what it lacks") {
