@@ -4,6 +4,7 @@
 
 #include "base/units.h"
 #include "base/user_error.h"
+#include "fusion/plan/names.h"
 
 namespace eutectic {
 
@@ -73,11 +74,8 @@ void check_sizes(const Graph &graph, const Target &target) {
             sizes += (sizes.empty() ? "" : " x ") + format_count(extent);
         }
         if ((info.input || info.output) && points > most && !target.has_feature(Target::LargeBuffers)) {
-            const std::string suffix = "_im";  // Halide's name for the Func that stands for an input
-            const size_t end = info.name.size() - std::min(info.name.size(), suffix.size());
-            const bool stands = info.input && info.name.compare(end, suffix.size(), suffix) == 0;
             throw UserError(
-                info.name.substr(0, stands ? end : info.name.size()) + " has " + sizes +
+                callers_name(info) + " has " + sizes +
                 " points at the estimates, and a buffer of Halide's holds at most " +
                 format_count(static_cast<int64_t>(most)) +
                 ": estimate the sizes that are to be expected, or add large_buffers to the target.");

@@ -1,6 +1,7 @@
 #include "apps/digits/comparison.h"
 
 #include "apps/digits/training.h"
+#include "apps/support/largest.h"
 
 #include <algorithm>
 #include <chrono>
@@ -15,11 +16,7 @@ double relative_difference(const float *a, const float *b, size_t count) {
     double largest = 0, difference = 0;
     for (size_t i = 0; i < count; i++) {
         largest = std::max(largest, std::abs(static_cast<double>(b[i])));
-        const double d = std::abs(static_cast<double>(a[i]) - b[i]);
-        if (std::isnan(d)) {
-            return d;
-        }
-        difference = std::max(difference, d);
+        raise(difference, std::abs(static_cast<double>(a[i]) - b[i]));
     }
     return difference / std::max(largest, static_cast<double>(std::numeric_limits<float>::min()));
 }
@@ -53,8 +50,7 @@ Comparison compare_steps(const Digits &data, const std::vector<int> &lines, cons
         Floats &a = fused_network.parameters[i].first_moment, &b = unfused_network.parameters[i].first_moment;
         to_host(a);
         to_host(b);
-        const double d = relative_difference(a.data(), b.data(), a.number_of_elements());
-        result.difference = d <= result.difference ? result.difference : d;
+        raise(result.difference, relative_difference(a.data(), b.data(), a.number_of_elements()));
     }
     if (!result.agrees()) {
         return result;

@@ -1,5 +1,6 @@
 #include "apps/photo/comparison.h"
 
+#include "apps/support/largest.h"
 #include "apps/support/timing.h"
 
 #include <algorithm>
@@ -8,11 +9,6 @@
 namespace eutectic::photo {
 
 namespace {
-
-/// NaN stays.
-void raise(double &largest, double value) {
-    largest = std::isnan(largest) || value <= largest ? largest : value;
-}
 
 double difference_of(const Floats &a, const Floats &b, bool relative) {
     double largest = 0, difference = 0;

@@ -1,9 +1,9 @@
 #include "autodiff/contract/header_parts.h"
 
+#include "base/cpp_keywords.h"
 #include "base/user_error.h"
 
 #include <cctype>
-#include <set>
 
 using namespace Halide;
 
@@ -203,22 +203,11 @@ std::string header_helpers() {
 }
 
 std::string member_name(const std::string &argument) {
-    static const std::set<std::string> keywords = {
-        "alignas",   "alignof",   "and",       "asm",      "auto",     "bitand",   "bitor",   "bool",
-        "break",     "case",      "catch",     "char",     "class",    "compl",    "concept", "const",
-        "consteval", "constexpr", "constinit", "continue", "decltype", "default",  "delete",  "do",
-        "double",    "else",      "enum",      "explicit", "export",   "extern",   "false",   "float",
-        "for",       "friend",    "goto",      "if",       "inline",   "int",      "long",    "mutable",
-        "namespace", "new",       "noexcept",  "not",      "nullptr",  "operator", "or",      "private",
-        "protected", "public",    "register",  "requires", "return",   "short",    "signed",  "sizeof",
-        "static",    "struct",    "switch",    "template", "this",     "throw",    "true",    "try",
-        "typedef",   "typeid",    "typename",  "union",    "unsigned", "using",    "virtual", "void",
-        "volatile",  "while",     "xor"};
     std::string text = argument;
     for (char &c : text) {
         c = std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
     }
-    return keywords.count(text) > 0 ? text + "_" : text;
+    return is_cpp_keyword(text) ? text + "_" : text;
 }
 
 std::string joined(const std::vector<std::string> &words, const std::string &by) {

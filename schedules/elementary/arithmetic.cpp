@@ -74,6 +74,11 @@ Expr power_of_two(const Type &type, const Expr &k) {
     return reinterpret(type, cast(bits, k + f.bias) << f.fraction);
 }
 
+Expr scaled(const Expr &m, const Expr &k) {
+    const Expr half = k >> 1;
+    return strict_product(strict_product(m, power_of_two(m.type(), half)), power_of_two(m.type(), k - half));
+}
+
 Split split(const Expr &x, double least) {
     const Format f = format_of(x.type());
     const bool wide = x.type().bits() == 64;

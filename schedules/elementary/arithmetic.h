@@ -34,6 +34,10 @@ Halide::Expr with_sign_of(const Halide::Expr &x, const Halide::Expr &value);
 /** 2^k as a float of `type` (32 or 64 bits): int32 k within the exponents of its normal numbers. */
 Halide::Expr power_of_two(const Halide::Type &type, const Halide::Expr &k);
 
+/** m 2^k, of k within twice those exponents: in two steps, so that results below the smallest normal number
+ * are right, too. */
+Halide::Expr scaled(const Halide::Expr &m, const Halide::Expr &k);
+
 /** x > 0 as m 2^k. */
 struct Split {
     Halide::Expr m;  ///< from `least` to twice that

@@ -25,18 +25,14 @@ Expr expm1(const Expr &x) {
     const Reduced reduced = reduce_by_ln2(argument, 0.5);
     // 2^k (e^r - 1) + (2^k - 1), halved, since 2^k itself may be beyond the largest number.
     const Expr half_scale = power_of_two(x.type(), reduced.k - 1);
-    const Expr scaled = strict_product(half_scale, expm1_reduced(reduced.r));
-    const Expr half = strict_sum(scaled, strict_difference(half_scale, like(x, 0.5)));
+    const Expr product = strict_product(half_scale, expm1_reduced(reduced.r));
+    const Expr half = strict_sum(product, strict_difference(half_scale, like(x, 0.5)));
     return with_sign_of(x, strict_product(half, like(x, 2)));
 }
 
 Expr exp(const Expr &x) {
     const Reduced reduced = reduce_by_ln2(within(x, -746, 710));
-    // In two steps, so that results below the smallest normal number are right, too.
-    const Expr half = reduced.k >> 1;
-    const Expr mantissa = strict_sum(like(x, 1), expm1_reduced(reduced.r));
-    const Expr first = strict_product(mantissa, power_of_two(x.type(), half));
-    return strict_product(first, power_of_two(x.type(), reduced.k - half));
+    return scaled(strict_sum(like(x, 1), expm1_reduced(reduced.r)), reduced.k);
 }
 
 Expr tanh(const Expr &x) {

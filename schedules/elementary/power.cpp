@@ -54,10 +54,7 @@ Expr exp2_of(const Sum &e) {
     const Expr n = round(within(strict_sum(e.high, e.low), -160, 160));
     const Expr r = within(strict_sum(strict_difference(e.high, n), e.low), -1, 1);
     const Expr fraction = strict_sum(like(r, 1), r * polynomial(coefficients::exp2_rest, r));
-    // In two steps, so that results below the smallest normal number are right, too.
-    const Expr k = cast<int>(n), half = k >> 1;
-    const Expr first = strict_product(fraction, power_of_two(r.type(), half));
-    return strict_product(first, power_of_two(r.type(), k - half));
+    return scaled(fraction, cast<int>(n));
 }
 
 }  // namespace

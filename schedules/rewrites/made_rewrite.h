@@ -51,11 +51,6 @@ public:
      * undefined where it makes none. Throws UserError as its function does. */
     virtual Halide::Func make(const RewriteArguments &arguments) const = 0;
 
-    /** May a plan have several of them of one Func? */
-    virtual bool makes_several() const {
-        return false;
-    }
-
     /** Does what it returns stand for `func` itself from then on? */
     virtual bool replaces_func() const {
         return false;

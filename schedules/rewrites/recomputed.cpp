@@ -16,9 +16,6 @@ public:
     const char *name() const override {
         return "recomputed";
     }
-    bool makes_several() const override {
-        return true;
-    }
     const char *function() const override {
         return "recompute";
     }

@@ -50,13 +50,6 @@ std::vector<Read> reads(const Graph &graph, const Placements &placements, FuncId
     return result;
 }
 
-/** The Func at Root in whose nest `func` is computed, in strips of its rows too. */
-FuncId nest_around(const Placements &placements, FuncId func) {
-    const FuncId at = root_of(placements, func);
-    const Placement &p = placements[at];
-    return shares_nest(p) ? p.consumer : at;
-}
-
 /** Distinct bytes that each nest reads, over all nests; several reads of one overlap wholly where they are
  * the same, and at most wholly otherwise. */
 Bytes read_bytes(const Graph &graph, const Placements &placements, FuncId producer,

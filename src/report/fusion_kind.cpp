@@ -25,12 +25,6 @@ bool reduces(const Stage &stage) {
     return stage.update >= 0 && (stage.role == Role::reduction || stage.role == Role::contraction);
 }
 
-/** The Func at Root whose nest computes `func`. */
-FuncId nest_around(const Placements &placements, FuncId func) {
-    const Placement &at = placements[root_of(placements, func)];
-    return shares_nest(at) ? at.consumer : root_of(placements, func);
-}
-
 /** Does the nest that writes `producer` hold what reads it through `consumer`, too? */
 bool in_one_nest(const Graph &graph, const Placements &placements, FuncId producer, FuncId consumer) {
     const auto shares = [&](FuncId reader) {

@@ -113,8 +113,8 @@ std::string runner_up(const Report &r, FuncId producer) {
            format_seconds(found->total) + " in all)";
 }
 
-void print_edges(std::ostream &s, const Report &r) {
-    for (const EdgeDecision &e : edge_decisions(r.graph, r.planned, r.runners_up)) {
+void print_edges(std::ostream &s, const Report &r, const std::vector<EdgeDecision> &edges) {
+    for (const EdgeDecision &e : edges) {
         s << r.graph.funcs[e.producer].name << " -> " << r.graph.funcs[e.consumer].name << ": " << e.decision
           << (e.fusion == FusionKind::none ? "" : std::string(", ") + to_string(e.fusion))
           << (e.grade == Grade::exact ? "" : std::string(" (") + to_string(e.grade) + ")") << "; " << e.reason
@@ -210,12 +210,12 @@ void print_arithmetic(std::ostream &s, const Report &r) {
     }
 }
 
-void print_traffic(std::ostream &s, const Report &r) {
+void print_traffic(std::ostream &s, const Report &r, const std::vector<EdgeDecision> &edges) {
     const TrafficSummary t = traffic(r.graph, r.planned.plan);
     s << "\ntraffic: " << format_bytes(t.unfused_bytes) << " unfused, " << format_bytes(t.fused_bytes)
       << " fused, " << format_bytes(t.saved_bytes) << " saved ("
       << percent(static_cast<double>(t.saved_bytes), static_cast<double>(t.unfused_bytes)) << ")";
-    const Bytes by_edges = edges_saved_bytes(edge_decisions(r.graph, r.planned));
+    const Bytes by_edges = edges_saved_bytes(edges);
     if (by_edges != t.saved_bytes) {
         s << "; the edges together " << format_bytes(by_edges)
           << ": they count what each reader reads, this counts each result as read once, and whole";
@@ -228,10 +228,11 @@ void print_traffic(std::ostream &s, const Report &r) {
 std::string to_text(const Report &r) {
     std::ostringstream s;
     const Cost planned = r.planned.plan.cost(), unfused = r.planned.unfused.cost();
+    const std::vector<EdgeDecision> edges = edge_decisions(r.graph, r.planned, r.runners_up);
     s << "Plan for " << r.target << " on " << r.machine.name << "\n\n";
     print_groups(s, r);
     s << "\n";
-    print_edges(s, r);
+    print_edges(s, r, edges);
     print_nests(s, r);
     print_arithmetic(s, r);
     for (const std::vector<std::string> &some : {notes(r.graph, r.planned.plan, r.machine), r.learned}) {
@@ -242,7 +243,7 @@ std::string to_text(const Report &r) {
     for (const std::string &sentence : advice(r.graph, r.planned, r.machine)) {
         s << "advice: " << sentence << "\n";
     }
-    print_traffic(s, r);
+    print_traffic(s, r, edges);
     print_totals(s, r);
     print_residuals(s, r);
     s << "predicted: " << format_seconds(planned.total()) << ": " << parts(planned) << "\n";

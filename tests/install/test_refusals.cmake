@@ -2,6 +2,16 @@
 #
 # add_eutectic_library refuses what it cannot do in one sentence.
 
+# What ended with `status` failed, and `said` this whole sentence.
+function(failed_with status said sentence what)
+    # CMake wraps what it prints.
+    string(REGEX REPLACE "[ \n]+" " " said "${said}")
+    string(FIND "${said}" "${sentence}" place)
+    if(status EQUAL 0 OR place EQUAL -1)
+        message(SEND_ERROR "${what}\nshould have said: ${sentence}\nbut said: ${said}")
+    endif()
+endfunction()
+
 # The call with these arguments fails, and says this whole sentence. Further arguments go to CMake.
 function(refused call sentence)
     separate_arguments(arguments UNIX_COMMAND "${call}")
@@ -10,12 +20,7 @@ function(refused call sentence)
         COMMAND "${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}/refusals" -B "${SCRATCH}" -G Ninja
             "-DHELPERS=${HELPERS}" "-DCALL=${arguments}" ${ARGN}
         RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE said)
-    # CMake wraps what it prints.
-    string(REGEX REPLACE "[ \n]+" " " said "${said}")
-    string(FIND "${said}" "${sentence}" place)
-    if(status EQUAL 0 OR place EQUAL -1)
-        message(SEND_ERROR "add_eutectic_library(${call})\nshould have said: ${sentence}\nbut said: ${said}")
-    endif()
+    failed_with("${status}" "${said}" "${sentence}" "add_eutectic_library(${call})")
 endfunction()
 
 refused("dense FROM gens EFFORT high"
@@ -165,11 +170,7 @@ function(build_refused call sentence)
     execute_process(
         COMMAND "${CMAKE_COMMAND}" --build "${SCRATCH}/build"
         RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE said)
-    string(REGEX REPLACE "[ \n]+" " " said "${said}")
-    string(FIND "${said}" "${sentence}" place)
-    if(status EQUAL 0 OR place EQUAL -1)
-        message(SEND_ERROR "building add_eutectic_library(${call})\nshould have said: ${sentence}\nbut said: ${said}")
-    endif()
+    failed_with("${status}" "${said}" "${sentence}" "building add_eutectic_library(${call})")
 endfunction()
 
 foreach(call "GRADIENT:forward" "TANGENT:tangent" "HVP:hvp" "BATCH 8 OVER x:batched")

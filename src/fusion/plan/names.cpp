@@ -1,19 +1,11 @@
 #include "fusion/plan/names.h"
 
+#include <algorithm>
 #include <set>
 
 namespace eutectic {
 
 namespace {
-
-/** Halide's name for the Func that stands for an input is the input's and this. */
-constexpr const char *of_input = "_im";
-
-std::string without_suffix(const std::string &name, const std::string &suffix) {
-    const bool has =
-        name.size() > suffix.size() && name.compare(name.size() - suffix.size(), suffix.size(), suffix) == 0;
-    return has ? name.substr(0, name.size() - suffix.size()) : name;
-}
 
 /** Names that are given out once each. */
 class Given {
@@ -38,7 +30,7 @@ PlanNames::PlanNames(const Graph &graph, const FusionPlan &plan) : graph_(graph)
         for (const FuncId f : graph.funcs.ids()) {
             const FuncInfo &info = graph.funcs[f];
             if (info.input == inputs) {
-                names_[f] = given.give(inputs ? without_suffix(info.name, of_input) : info.name);
+                names_[f] = given.give(callers_name(info));
             }
         }
     }
@@ -69,6 +61,13 @@ PlanNames::PlanNames(const Graph &graph, const FusionPlan &plan) : graph_(graph)
 std::string PlanNames::dim(FuncId func, DimId dim) const {
     const FuncInfo &info = graph_.funcs[func];
     return info.input ? "dim(" + std::to_string(dim) + ")" : variable(graph_.pure_stage(func).dims, dim);
+}
+
+std::string callers_name(const FuncInfo &func) {
+    const std::string &name = func.name, suffix = "_im";  // Halide's name for a Func that stands for an input
+    const size_t end = name.size() - std::min(name.size(), suffix.size());
+    const bool stands = func.input && end > 0 && name.compare(end, suffix.size(), suffix) == 0;
+    return stands ? name.substr(0, end) : name;
 }
 
 std::string variable(const Dims &dims, DimId dim) {

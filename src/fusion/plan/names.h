@@ -25,6 +25,9 @@ private:
     std::map<FuncId, std::string> names_;
 };
 
+/** What callers know `func` by: an input without the "_im" of the Func that stands for it. */
+std::string callers_name(const FuncInfo &func);
+
 /** The variable of a loop over `dim`, of `dims`. */
 std::string variable(const Dims &dims, DimId dim);
 

@@ -144,6 +144,11 @@ FuncId nest_of(const Placements &placements, FuncId func) {
     return p.kind == Placement::Kind::joint ? p.consumer : h;
 }
 
+FuncId nest_around(const Placements &placements, FuncId func) {
+    const FuncId h = root_of(placements, func);
+    return shares_nest(placements[h]) ? placements[h].consumer : h;
+}
+
 namespace {
 
 /** Where everything that reads `func` is, by `place` of it, each once. */

@@ -53,6 +53,10 @@ FuncId root_of(const Placements &placements, FuncId func);
  * too, the nest's root. */
 FuncId nest_of(const Placements &placements, FuncId func);
 
+/** The Root Func whose nest computes `func` in any way: where nest_of() names only nests whose loops are both
+ * Funcs', this one's may hold `func` in strips of its rows or in its pass, too. */
+FuncId nest_around(const Placements &placements, FuncId func);
+
 /** Of everything that reads `func`, each once. */
 std::vector<FuncId> roots_of_readers(const Graph &graph, const Placements &placements, FuncId func);
 

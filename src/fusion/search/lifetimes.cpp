@@ -9,8 +9,7 @@ namespace eutectic {
 Table<FuncId, Lifetime> lifetimes(const Graph &graph, const Placements &placements) {
     Table<FuncId, Lifetime> of(placements.size());
     for (const FuncId f : placements.ids()) {
-        const FuncId nest = root_of(placements, f);
-        of[f].first = shares_nest(placements[nest]) ? placements[nest].consumer : nest;
+        of[f].first = nest_around(placements, f);
     }
     for (const FuncId f : placements.reversed_ids()) {
         of[f].last = of[f].first;
