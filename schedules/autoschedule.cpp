@@ -12,6 +12,7 @@
 #include "features/features.h"
 #include "fusion/rules/rule.h"
 #include "fusion/search/compile_limit.h"
+#include "fusion/search/pinned_loops.h"
 #include "fusion/search/plan_beam.h"
 #include "fusion/search/plan_for_arena.h"
 #include "fusion/search/plan_sample.h"
@@ -246,7 +247,9 @@ Planned choose_plan(const Graph &graph, const Machine &machine, const Parameters
         }
         return !beam || (from && from->plan.cost().total() < beam->plan.cost().total()) ? *from : *beam;
     };
-    return within_compile_seconds(machine, p.compile_seconds, search);
+    Planned planned = within_compile_seconds(machine, p.compile_seconds, search);
+    take_pinned_loops(graph, machine, pins, planned);
+    return planned;
 }
 
 Seconds Scheduled::seconds() const {
@@ -275,6 +278,28 @@ void check_device(const Scheduled &s) {
 
 namespace {
 
+/** Gives `planned` loops that hold on all of `family`; with an arena, the plan for the heap where that is
+ * better. */
+std::vector<MemberSeconds> hold(const Graph &graph, const std::vector<Member> &family, const Parameters &p,
+                                const Pins &pins, Planned &planned, Stopwatch &watch) {
+    if (p.sample || p.unfused) {
+        return {};
+    }
+    std::vector<MemberSeconds> seconds =
+        watch.time("family", [&] { return hold_on_family(graph, family, pins, p.compile_seconds, planned); });
+    const Machine &machine = family.front().machine;
+    if (machine.arena && !machine.gpu) {
+        watch.time("plan of the heap", [&] {
+            Machine heap = machine;
+            heap.arena = false;
+            weigh_plan_of_heap(graph, family, pins, p.compile_seconds, choose_plan(graph, heap, p, pins),
+                               planned, seconds);
+            return 0;
+        });
+    }
+    return seconds;
+}
+
 /** All of schedule() that others do not look on at. */
 Scheduled plan_and_apply(const Pipeline &pipeline, const Target &target, const Parameters &p, bool explain) {
     numerics_of(target, p.numerics);  // refuses what contradicts the target
@@ -293,19 +318,7 @@ Scheduled plan_and_apply(const Pipeline &pipeline, const Target &target, const P
     const bool kept = read.planned && p.pin.empty() && p.packed.empty();
     s.planned = watch.time(
         "plan", [&] { return kept ? std::move(*read.planned) : choose_plan(s.graph, s.machine, p, s.pins); });
-    if (!p.sample && !p.unfused) {
-        s.family = watch.time(
-            "family", [&] { return hold_on_family(s.graph, family, s.pins, p.compile_seconds, s.planned); });
-        if (s.machine.arena && !s.machine.gpu) {
-            watch.time("plan of the heap", [&] {
-                Machine heap = s.machine;
-                heap.arena = false;
-                weigh_plan_of_heap(s.graph, family, s.pins, p.compile_seconds,
-                                   choose_plan(s.graph, heap, p, s.pins), s.planned, s.family);
-                return 0;
-            });
-        }
-    }
+    s.family = hold(s.graph, family, p, s.pins, s.planned, watch);
     check_device(s);
     if (p.feedback) {
         const Replan replan = [&](const std::vector<KernelLimit> &limits) {
@@ -336,6 +349,14 @@ Scheduled plan_and_apply(const Pipeline &pipeline, const Target &target, const P
 }
 
 }  // namespace
+
+Planned plan_for_family(const Graph &graph, const std::vector<Member> &family, const Parameters &p,
+                        const Pins &pins) {
+    Stopwatch watch;
+    Planned planned = choose_plan(graph, family.front().machine, p, pins);
+    hold(graph, family, p, pins, planned, watch);
+    return planned;
+}
 
 Scheduled schedule(const Pipeline &pipeline, const Target &target, const Parameters &p, bool explain) {
     std::vector<std::string> outputs;

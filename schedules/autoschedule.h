@@ -109,6 +109,10 @@ std::vector<Member> choose_family(const Halide::Target &target, const Parameters
 Planned choose_plan(const Graph &graph, const Machine &machine, const Parameters &parameters,
                     const Pins &pins = {});
 
+/** The plan that schedule() makes: choose_plan(), with loops that hold on all of `family`. */
+Planned plan_for_family(const Graph &graph, const std::vector<Member> &family, const Parameters &parameters,
+                        const Pins &pins);
+
 /** A scheduled pipeline, with all that led there. */
 struct Scheduled {
     Machine machine;  ///< the first of the family

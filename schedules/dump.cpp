@@ -101,7 +101,7 @@ std::string Dump::write(const Scheduled &s) {
     const Report report = s.report();
     put("report.json", to_json(report).dump(2) + "\n");
     put("plan.txt", to_text(report));
-    put("pins.json", pins_of(s.graph, s.planned.plan));
+    put("pins.json", to_text(s.graph, pins_of(s.graph, s.planned.plan, s.pins)));
     put("schedule.h", schedule_header(s));
     if (const std::string line = command_line(); !line.empty()) {
         put("command.txt", line + "\n");

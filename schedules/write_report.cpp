@@ -12,7 +12,7 @@ void write_report(const Report &report, const std::string &path) {
     write_whole("report", path, text ? to_text(report) : to_json(report).dump(2) + "\n");
 }
 
-void write_priced(const FusionPlan &plan, const Machine &machine, const std::string &path) {
+std::string priced_json(const FusionPlan &plan, const Machine &machine) {
     std::vector<PricedNest> nests;
     for (const Group &g : plan.groups) {
         const std::vector<NestedStage> stages = priced_stages(g);
@@ -21,7 +21,11 @@ void write_priced(const FusionPlan &plan, const Machine &machine, const std::str
     if (plan.trimming > 0) {
         nests.push_back({{}, plan.trimming});  // of all buffers together
     }
-    write_whole("list of priced stages", path, to_json(nests) + "\n");
+    return to_json(nests);
+}
+
+void write_priced(const FusionPlan &plan, const Machine &machine, const std::string &path) {
+    write_whole("list of priced stages", path, priced_json(plan, machine) + "\n");
 }
 
 }  // namespace eutectic

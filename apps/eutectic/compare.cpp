@@ -10,6 +10,7 @@
 
 #include "apps/eutectic/commands.h"
 #include "apps/eutectic/contest.h"
+#include "apps/eutectic/contest_task.h"
 #include "apps/eutectic/guard.h"
 #include "apps/eutectic/input.h"
 #include "apps/eutectic/run_arguments.h"
@@ -58,47 +59,9 @@ std::vector<std::string> files_of(const InputOptions &input) {
     return files;
 }
 
-int memory_limit() {
-    std::ifstream file("/proc/meminfo");
-    std::string word;
-    long kilobytes = 0;
-    file >> word >> kilobytes;
-    return static_cast<int>(std::max(kilobytes / 1024 / 2, 1024L));
-}
-
-ordered_json machine_json(const std::string &target, int threads) {
-    std::ifstream file("/proc/cpuinfo");
-    std::string cpu = "unknown";
-    for (std::string line; std::getline(file, line);) {
-        if (line.rfind("model name", 0) == 0) {
-            cpu = line.substr(line.find(':') + 2);
-            break;
-        }
-    }
-    return {{"cpu", cpu}, {"threads", threads}, {"target", target}};
-}
-
-/** What all contenders of all files have in common. */
-json common_task(const Options &options, const std::string &target, int threads) {
-    json task = {{"target", target},
-                 {"threads", threads},
-                 {"externs", json::array()},
-                 {"arguments", json::object()},
-                 {"keep_schedule", options.input.keep_schedule},
-                 {"inputs", json::object()}};
-    for (const std::string &library : options.externs) {
-        task["externs"].push_back(fs::absolute(library).string());
-    }
-    for (const auto &[name, text] : named_texts(options.input.arguments, "--arg")) {
-        task["arguments"][name] = text;
-    }
-    task["inputs"] = input_texts(options.inputs);
-    return task;
-}
-
 int report(const Options &options, const std::vector<ComparisonRow> &rows, const std::string &target,
            int threads) {
-    const ordered_json machine = machine_json(target, threads);
+    const ordered_json machine = {{"cpu", cpu_name()}, {"threads", threads}, {"target", target}};
     std::cout << (options.json ? to_json(machine, rows).dump(2) + "\n" : to_text(rows));
     if (!options.html.empty()) {
         write_whole("page", options.html, compare_page(machine, rows));
@@ -134,7 +97,8 @@ int compare_all(Options options) {
     }
     options.limits.timeout = options.input.timeout > 0 ? options.input.timeout : options.limits.timeout;
     options.limits.memory = options.limits.memory > 0 ? options.limits.memory : memory_limit();
-    const json task = common_task(options, asked.front().to_string(), threads);
+    const json task =
+        common_task(options.input, options.inputs, options.externs, asked.front().to_string(), threads);
 
     // A generator's pipeline is made once, with its own directives.
     std::unique_ptr<ScratchFolder> folder;

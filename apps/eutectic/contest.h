@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "apps/eutectic/comparison.h"
+#include "apps/eutectic/entrant.h"
 #include "apps/eutectic/schedulers.h"
 
 namespace eutectic {
@@ -24,13 +25,6 @@ public:
 
 private:
     const bool on_;
-};
-
-/** What a scheduler's process may take. */
-struct ContestLimits {
-    double timeout = 60;   ///< seconds for each step
-    double seconds = 0.2;  ///< timed in each round
-    int memory = 0;        ///< MiB
 };
 
 struct Contest {

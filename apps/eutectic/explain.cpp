@@ -75,7 +75,9 @@ int explain(const Options &options) {
         write_whole("table of features", options.features, to_csv(scheduled.graph, scheduled.features));
     }
     if (!options.pins.empty()) {
-        write_whole("pin file", options.pins, pins_of(scheduled.graph, scheduled.planned.plan));
+        write_whole(
+            "pin file", options.pins,
+            to_text(scheduled.graph, pins_of(scheduled.graph, scheduled.planned.plan, scheduled.pins)));
     }
     if (!options.html.empty()) {
         write_whole("page", options.html, explain_page(scheduled.report(), input.name()));

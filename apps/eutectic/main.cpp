@@ -95,7 +95,7 @@ int run(int argc, char **argv) {
     if (argc == 3 && std::string(argv[1]) == "--contender") {  // what compare starts
         return contend(nlohmann::json::parse(argv[2]));
     }
-    CLI::App app("Explains, compares, compiles, differentiates and profiles Halide pipelines with the "
+    CLI::App app("Explains, compares, compiles, differentiates, profiles and tunes Halide pipelines with the "
                  "scheduler Eutectic.",
                  "eutectic");
     app.require_subcommand(1);
@@ -110,6 +110,7 @@ int run(int argc, char **argv) {
         "  eutectic compile dense.hlpipe -o kernels\n"
         "  eutectic grad dense.hlpipe --wrt x,w -o kernels\n"
         "  eutectic profile dense.hlpipe\n"
+        "  eutectic tune dense.hlpipe --budget-seconds 60\n"
         "  eutectic torch kernels/dense.report.json -o dense_torch.cpp\n"
         "  eutectic calibrate -o machine.json\n"
         "  eutectic compile build/generators -g dense -o kernels --timeout 60\n\n"
@@ -127,6 +128,7 @@ int run(int argc, char **argv) {
     add_grad(app, chosen);
     add_profile(app, chosen);
     add_torch(app, chosen);
+    add_tune(app, chosen);
     add_calibrate(app, chosen);
     try {
         app.parse(argc, argv);

@@ -129,7 +129,7 @@ TEST_CASE("a plan that was written down as pins is that plan") {
         INFO(seed);
         const Graph g = random_graph(seed);
         const Planned first = plan_greedy(g, round_machine(), cpu_rules());
-        const std::string pins = pins_of(g, first.plan);
+        const std::string pins = to_text(g, pins_of(g, first.plan, {}));
         const Planned again = planned(g, pins);
         for (const FuncId f : g.funcs.ids()) {
             const Placement &p = first.plan.placements[f], &q = again.plan.placements[f];

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Finds what goes against the order of the folders.
 
-    src/base <- machine <- graph <- features <- cost <- fusion <- report <- {schedules, autodiff} <- generators <- apps
+    src/base <- machine <- graph <- features <- cost <- fusion <- report <- tune <- {schedules, autodiff} <- generators <- apps
 
 A finding is printed as FILE:LINE: sentence; the exit status is 1 if there is any, else 0.
 
@@ -14,7 +14,7 @@ import sys
 import findings
 
 # Folder -> the folders whose headers it may include, itself aside.
-SRC = ["base", "machine", "graph", "features", "cost", "fusion", "report"]
+SRC = ["base", "machine", "graph", "features", "cost", "fusion", "report", "tune"]
 ALLOWED = {name: set(SRC[:place]) for place, name in enumerate(SRC)}
 ALLOWED["arena"] = ALLOWED["device"] = ALLOWED["library"] = set()  # linked into applications
 ALLOWED["schedules"] = set(SRC)

@@ -95,31 +95,67 @@ bool in_pinned_loops(const Pins *pins, const Group &group) {
            });
 }
 
-std::string pins_of(const Graph &graph, const FusionPlan &plan) {
-    nlohmann::ordered_json json = nlohmann::ordered_json::object();
+Pins pins_of(const Graph &graph, const FusionPlan &plan, const Pins &pins) {
+    Pins of;
+    of.funcs.resize(graph.funcs.size());
+    of.loops = pins.loops;
     for (const FuncId f : graph.funcs.ids()) {
-        const FuncInfo &info = graph.funcs[f];
-        if (info.input || info.output || info.user_scheduled || !info.between.empty()) {
-            continue;
-        }
         const Placement &p = plan.placements[f];
         const bool shared = p.kind == Kind::block && !sharing_nest_of(plan.placements, p.consumer).empty();
-        if (shared) {
+        if (!may_be_pinned(graph, f) || shared) {
             continue;
         }
-        if (p.kind != Kind::at && p.kind != Kind::block) {
-            json[info.name] = p.kind == Kind::inlined ? "inline" : "root";
-            continue;
-        }
-        nlohmann::ordered_json where = {name_of(graph, p.consumer)};
-        for (const Group &g : plan.groups) {
-            const TreeFunc *const computed = g.tree.find(f);
-            const DimId dim = computed && computed->computed ? loop_dim(g, *computed->computed) : DimId(-1);
-            if (dim >= 0) {
-                where.push_back(graph.pure_stage(p.consumer).dims[dim].name.str());
+        Pin pin = pin_of(p);
+        if (pin.kind == Kind::at) {
+            for (const Group &g : plan.groups) {
+                const TreeFunc *const computed = g.tree.find(f);
+                const DimId dim =
+                    computed && computed->computed ? loop_dim(g, *computed->computed) : DimId(-1);
+                pin.loop = dim >= 0 ? dim : pin.loop;
             }
         }
-        json[info.name] = {{"at", where}};
+        of.funcs[f] = pin;
+    }
+    return of;
+}
+
+bool may_be_pinned(const Graph &graph, FuncId func) {
+    const FuncInfo &info = graph.funcs[func];
+    return !info.input && !info.output && !info.user_scheduled && info.between.empty();
+}
+
+Pin pin_of(const Placement &placement) {
+    Pin pin;
+    pin.kind = materialized(placement)           ? Kind::root
+               : placement.kind == Kind::inlined ? Kind::inlined
+                                                 : Kind::at;
+    pin.consumer = pin.kind == Kind::at ? placement.consumer : FuncId(-1);
+    return pin;
+}
+
+std::string to_text(const Graph &graph, const Pins &pins) {
+    nlohmann::ordered_json json = nlohmann::ordered_json::object();
+    for (const FuncId f : pins.funcs.ids()) {
+        const std::optional<Pin> &pin = pins.funcs[f];
+        if (!pin) {
+            continue;
+        }
+        nlohmann::ordered_json &where = json[name_of(graph, f)];
+        if (pin->kind != Kind::at) {
+            where = pin->kind == Kind::inlined ? "inline" : "root";
+            continue;
+        }
+        nlohmann::ordered_json at = {name_of(graph, pin->consumer)};
+        if (pin->loop >= 0) {
+            at.push_back(graph.pure_stage(pin->consumer).dims[pin->loop].name.str());
+        }
+        where = {{"at", at}};
+    }
+    for (const auto &[producer, reader] : pins.unfused) {
+        json["edges"][name_of(graph, producer) + "→" + name_of(graph, reader)] = "never fuse";
+    }
+    for (const auto &[root, seed] : pins.loops) {
+        json["loops"][name_of(graph, root)] = seed;
     }
     return json.dump(2) + "\n";
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -30,6 +31,9 @@ struct Pins {
     Table<FuncId, std::optional<Pin>> funcs;  ///< one for each Func of the graph; empty: no pins at all
     std::vector<std::pair<FuncId, FuncId>>
         unfused;  ///< producers and readers that never fuse: the producer is in memory as a whole
+    std::vector<std::pair<FuncId, uint64_t>>
+        loops;  ///< nests, by their roots, with other loops than those of the least price
+                ///< (search/pinned_loops.h), and the seed that says which
     std::vector<KernelLimit>
         limits;  ///< no person's, but kept to in the same way: what compiled kernels taught
     std::vector<PackedInput> packed;  ///< how they lie the plan says, which reads them so and not otherwise
@@ -40,7 +44,8 @@ struct Pins {
 };
 
 /** Reads {"NAME": "inline" | "root" | {"at": ["CONSUMER", "LOOP"]}, …, "edges": {"PRODUCER→READER":
- * "never fuse", …}}. A name without its "$1" counts when it names one Func, "->" is an arrow, too, and
+ * "never fuse", …}, "loops": {"NAME": SEED, …}}. A name without its "$1" counts when it names one Func, "->"
+ * is an arrow, too, and
  * ["CONSUMER"] leaves the loop open. Throws UserError: a text that is none of this, an unknown name (with the
  * nearest known one), pins that contradict each other (both are named). `source` is what the text is called
  * in sentences. */
@@ -60,8 +65,17 @@ Verdict obeys(const Graph &graph, const Pins &pins, const Placements &placements
  * what is packed read in panels? No pins: yes. */
 bool in_pinned_loops(const Pins *pins, const Group &group);
 
-/** A plan's placements as pins that a person can edit: JSON that parse_pins() reads. What is in blocks of a
- * nest that writes several Funcs is left out, to the planner: pins have no word for it. */
-std::string pins_of(const Graph &graph, const FusionPlan &plan);
+/** A plan's placements as pins, with the loops that it was given by `pins`. What is in blocks of a nest that
+ * writes several Funcs is left out, to the planner: pins have no word for it. */
+Pins pins_of(const Graph &graph, const FusionPlan &plan, const Pins &pins);
+
+/** May a person say where `func` is? Not of inputs, outputs, and what the program itself has scheduled. */
+bool may_be_pinned(const Graph &graph, FuncId func);
+
+/** A placement in the words of pins, in any loop of its consumer. */
+Pin pin_of(const Placement &placement);
+
+/** Pins as JSON that parse_pins() reads, and a person can edit. */
+std::string to_text(const Graph &graph, const Pins &pins);
 
 }  // namespace eutectic

@@ -34,6 +34,10 @@ public:
                 for (const auto &[edge, what] : value.items()) {
                     read_edge(edge, what);
                 }
+            } else if (name == "loops" && value.is_object() && !value.contains("at")) {
+                for (const auto &[root, seed] : value.items()) {
+                    read_loops(root, seed);
+                }
             } else {
                 read_func(name, value);
             }
@@ -180,6 +184,18 @@ private:
             refuse("say " + value.dump() + " of the edge " + edge + ": write \"never fuse\".");
         }
         pins_.unfused.emplace_back(producer, reader);
+    }
+
+    void read_loops(const std::string &name, const ordered_json &seed) {
+        const FuncId root = find(name);
+        if (info(root).input) {
+            refuse("ask for other loops of " + name + ", which is an input and has none: leave it out.");
+        }
+        if (!seed.is_number_unsigned()) {
+            refuse("say " + seed.dump() + " of the loops of " + name +
+                   ": write a whole number, the seed that eutectic tune has found.");
+        }
+        pins_.loops.emplace_back(root, seed.get<uint64_t>());
     }
 
     [[noreturn]] void contradiction(const std::string &a, const std::string &b,

@@ -8,6 +8,7 @@
 #include "fusion/search/compile_limit.h"
 #include "fusion/search/completer.h"
 #include "fusion/search/loop_cuts.h"
+#include "fusion/search/pinned_loops.h"
 
 namespace eutectic {
 
@@ -186,7 +187,9 @@ std::vector<MemberSeconds> hold_on_family(const Graph &graph, const std::vector<
     const Seconds most = compile_seconds_allowed(family.front().machine, limit, planned);
     FusionPlan &plan = planned.plan;
     std::vector<Alternatives> groups(plan.groups.size());
+    std::vector<FuncId> roots;
     for (size_t g = 0; g < groups.size(); g++) {
+        roots.push_back(plan.groups[g].root);
         groups[g].add(std::move(plan.groups[g]), family.front().machine, family);
     }
     std::vector<Machine> others = {with_least_caches(family)};
@@ -201,6 +204,9 @@ std::vector<MemberSeconds> hold_on_family(const Graph &graph, const std::vector<
     for (size_t m = 0; m < others.size(); m++) {
         LookedAt looked_at = for_others[m].get();
         for (size_t g = 0; g < groups.size(); g++) {
+            if (has_pinned_loops(pins, roots[g])) {
+                continue;
+            }
             groups[g].add(std::move(looked_at.best[g]), others[m], family);
             for (Group &of : looked_at.others[g]) {
                 groups[g].add(std::move(of), others[m], family);

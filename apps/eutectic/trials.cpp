@@ -1,0 +1,131 @@
+#include "apps/eutectic/trials.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include "apps/eutectic/page.h"
+#include "pages.h"
+
+namespace eutectic {
+
+using nlohmann::ordered_json;
+
+namespace {
+
+std::string three_digits(double value) {
+    std::ostringstream s;
+    s.precision(3);
+    s << value;
+    return s.str();
+}
+
+ordered_json number(const std::optional<double> &value) {
+    return value ? ordered_json(*value) : ordered_json();
+}
+
+ordered_json to_json(const Trial &t) {
+    ordered_json rounds = ordered_json::array();
+    for (const TimedRound &r : t.rounds) {
+        rounds.push_back({{"plan_seconds", r.plan}, {"against_seconds", r.against}});
+    }
+    return {{"decisions", t.decisions},
+            {"change", t.change},
+            {"pins", ordered_json::parse(t.pins)},
+            {"predicted_seconds", t.predicted},
+            {"status", t.status},
+            {"reason", t.reason},
+            {"ratio", number(t.ratio)},
+            {"against", t.against},
+            {"rounds", rounds},
+            {"compile_seconds", number(t.compile_seconds)},
+            {"peak_bytes", t.peak_bytes ? ordered_json(*t.peak_bytes) : ordered_json()},
+            {"max_error", number(t.max_error)},
+            {"second", t.second}};
+}
+
+/** Of the first plan; 0 where it has none. */
+Seconds predicted_first(const Tuned &tuned) {
+    const auto first = std::find_if(tuned.trials.begin(), tuned.trials.end(),
+                                    [&](const Trial &t) { return t.decisions == tuned.first; });
+    return first == tuned.trials.end() ? 0 : first->predicted;
+}
+
+}  // namespace
+
+std::optional<double> Trial::ratio_of_rounds() const {
+    if (rounds.empty()) {
+        return std::nullopt;
+    }
+    TimedRound least = rounds.front();
+    for (const TimedRound &r : rounds) {
+        least = {std::min(least.plan, r.plan), std::min(least.against, r.against)};
+    }
+    return least.plan / least.against;
+}
+
+bool Trial::wins() const {
+    return !rounds.empty() &&
+           std::all_of(rounds.begin(), rounds.end(), [](const TimedRound &r) { return r.plan < r.against; });
+}
+
+ordered_json to_json(const Tuned &tuned) {
+    ordered_json trials = ordered_json::array();
+    for (const Trial &t : tuned.trials) {
+        trials.push_back(to_json(t));
+    }
+    return {{"name", tuned.name},
+            {"target", tuned.target},
+            {"machine", tuned.machine},
+            {"cpu", tuned.cpu},
+            {"threads", tuned.threads},
+            {"first", {{"decisions", tuned.first}, {"seconds", tuned.first_seconds}}},
+            {"best",
+             {{"decisions", tuned.best},
+              {"seconds", tuned.best_seconds},
+              {"change", tuned.change},
+              {"pins", ordered_json::parse(tuned.pins)}}},
+            {"ratio", tuned.ratio},
+            {"ended", tuned.why},
+            {"plans_priced", tuned.looked_at},
+            {"trials_of_earlier_runs", tuned.earlier},
+            {"trials", trials}};
+}
+
+std::string to_text(const Tuned &tuned) {
+    std::ostringstream s;
+    s << tuned.name << " for " << tuned.target << " on " << tuned.cpu << ", " << tuned.threads
+      << (tuned.threads == 1 ? " thread" : " threads") << "\n\n";
+    const Seconds predicted = predicted_first(tuned);
+    s << " trial  time  predicted  change\n";
+    for (size_t i = 0; i < tuned.trials.size(); i++) {
+        const Trial &t = tuned.trials[i];
+        const auto cell = [&](const std::string &text, size_t width) {
+            s << std::string(width - std::min(width, text.size()), ' ') << text;
+        };
+        cell(std::to_string(i + 1), 6);
+        cell(t.ratio ? three_digits(*t.ratio) : t.status, 6);
+        cell(predicted > 0 ? three_digits(t.predicted / predicted) : "", 11);
+        s << "  " << t.change << (t.reason.empty() ? "" : " (" + t.reason + ")")
+          << (t.decisions == tuned.best ? "  <- best" : "") << "\n";
+    }
+    s << "\n" << tuned.trials.size() << " plans of " << tuned.looked_at << " that were priced are measured";
+    if (tuned.earlier > 0) {
+        s << ", " << tuned.earlier << " of them in earlier runs";
+    }
+    s << "; times are those of the plan that is chosen without measuring, which takes "
+      << format_seconds(tuned.first_seconds) << ".\n";
+    if (tuned.change.empty()) {
+        s << "None is faster in every round: that plan stays.\n";
+    } else {
+        s << "The best takes " << three_digits(tuned.ratio) << " of that, "
+          << format_seconds(tuned.best_seconds) << ": " << tuned.change << ".\n";
+    }
+    s << "Ended: " << tuned.why << ".\n";
+    return s.str();
+}
+
+std::string tune_page(const Tuned &tuned) {
+    return fill_page(page_of_tune, tuned.name + ", tuned", to_json(tuned));
+}
+
+}  // namespace eutectic
