@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "apps/eutectic/run_arguments.h"
+#include "base/user_error.h"
 
 namespace eutectic {
 
@@ -13,6 +14,11 @@ using nlohmann::json;
 
 json common_task(const InputOptions &input, const std::vector<std::string> &inputs,
                  const std::vector<std::string> &externs, const std::string &target, int threads) {
+    if (input.batch > 0) {
+        throw UserError(
+            "--batch makes another pipeline, and what is compared and timed is the one that was given: "
+            "leave --batch and --over out.");
+    }
     json task = {{"target", target},
                  {"threads", threads},
                  {"externs", json::array()},

@@ -40,6 +40,7 @@ ordered_json to_json(const Trial &t) {
             {"compile_seconds", number(t.compile_seconds)},
             {"peak_bytes", t.peak_bytes ? ordered_json(*t.peak_bytes) : ordered_json()},
             {"max_error", number(t.max_error)},
+            {"last", t.last},
             {"second", t.second}};
 }
 
@@ -105,8 +106,9 @@ std::string to_text(const Tuned &tuned) {
         cell(std::to_string(i + 1), 6);
         cell(t.ratio ? three_digits(*t.ratio) : t.status, 6);
         cell(predicted > 0 ? three_digits(t.predicted / predicted) : "", 11);
-        s << "  " << t.change << (t.reason.empty() ? "" : " (" + t.reason + ")")
-          << (t.decisions == tuned.best ? "  <- best" : "") << "\n";
+        s << "  " << t.change << (t.last ? ", once more" : "")
+          << (t.reason.empty() ? "" : " (" + t.reason + ")") << (t.decisions == tuned.best ? "  <- best" : "")
+          << "\n";
     }
     s << "\n" << tuned.trials.size() << " plans of " << tuned.looked_at << " that were priced are measured";
     if (tuned.earlier > 0) {

@@ -31,6 +31,7 @@ struct Trial {
     std::string against;  ///< decisions of the plan that it was timed with
     std::vector<TimedRound> rounds;
     std::optional<double> ratio;  ///< of its time to that of the plan that is chosen without measuring
+    bool last = false;            ///< in the last contest, which measures a plan once more
     double second = 0;            ///< of the run, when it was done
 
     /** Its fastest run over the other plan's. */

@@ -24,7 +24,7 @@ CREATE TABLE trials (
     trial INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES runs, plan INTEGER NOT NULL REFERENCES plans,
     ended TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, second REAL NOT NULL, status TEXT NOT NULL,
     reason TEXT NOT NULL, compile_seconds REAL, peak_bytes INTEGER, max_error REAL,
-    against_decisions TEXT NOT NULL, ratio REAL);
+    against_decisions TEXT NOT NULL, ratio REAL, last INTEGER NOT NULL);
 CREATE TABLE rounds (
     trial INTEGER NOT NULL REFERENCES trials, round INTEGER NOT NULL, plan_seconds REAL NOT NULL,
     against_seconds REAL NOT NULL, PRIMARY KEY (trial, round)) WITHOUT ROWID;
@@ -161,12 +161,12 @@ void TuneDatabase::begin_run() {
 }
 
 std::vector<Trial> TuneDatabase::trials() const {
-    Statement select(*this,
-                     "SELECT trial, decisions_hash, pins, change, predicted_seconds, priced, status, reason, "
-                     "compile_seconds, peak_bytes, max_error, against_decisions, ratio, second FROM trials "
-                     "JOIN plans USING (plan) JOIN runs USING (run) WHERE plans.pipeline_hash = ? AND "
-                     "plans.machine_hash = ? AND target = ? AND threads = ? AND cpu = ? AND run <> ? "
-                     "ORDER BY trial");
+    Statement select(
+        *this, "SELECT trial, decisions_hash, pins, change, predicted_seconds, priced, status, reason, "
+               "compile_seconds, peak_bytes, max_error, against_decisions, ratio, second, last FROM trials "
+               "JOIN plans USING (plan) JOIN runs USING (run) WHERE plans.pipeline_hash = ? AND "
+               "plans.machine_hash = ? AND target = ? AND threads = ? AND cpu = ? AND run <> ? "
+               "ORDER BY trial");
     select.bind(subject_.pipeline).bind(subject_.machine).bind(subject_.target);
     select.bind(int64_t{subject_.threads}).bind(subject_.cpu).bind(run_);
     std::vector<Trial> trials;
@@ -188,6 +188,7 @@ std::vector<Trial> TuneDatabase::trials() const {
         t.against = select.text(11);
         t.ratio = real(12);
         t.second = select.real(13);
+        t.last = select.whole(14) != 0;
         Statement rounds(*this,
                          "SELECT plan_seconds, against_seconds FROM rounds WHERE trial = ? ORDER BY round");
         rounds.bind(select.whole(0));
@@ -215,10 +216,10 @@ void TuneDatabase::add(const Trial &trial) {
     try {
         Statement insert(
             *this, "INSERT INTO trials (run, plan, second, status, reason, compile_seconds, peak_bytes, "
-                   "max_error, against_decisions, ratio) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                   "max_error, against_decisions, ratio, last) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
         insert.bind(run_).bind(plan_of(trial)).bind(trial.second).bind(trial.status).bind(trial.reason);
         insert.bind(trial.compile_seconds).bind(trial.peak_bytes).bind(trial.max_error);
-        insert.bind(trial.against).bind(trial.ratio).step();
+        insert.bind(trial.against).bind(trial.ratio).bind(int64_t{trial.last}).step();
         const int64_t id = sqlite3_last_insert_rowid(database_);
         for (size_t r = 0; r < trial.rounds.size(); r++) {
             Statement round(*this, "INSERT INTO rounds VALUES (?, ?, ?, ?)");

@@ -468,7 +468,7 @@ private:
         const CandidatePtr winner = best_;
         Trial t = trial(*winner, *best_runs_);
         t.against = tuned_.first;
-        t.change = winner->change + ", once more";
+        t.last = true;
         t.rounds = contest(*best_runs_, *first_runs_, last_rounds);
         t.ratio = t.ratio_of_rounds();
         if (t.ratio) {
