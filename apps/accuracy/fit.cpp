@@ -13,6 +13,7 @@
 
 #include "apps/accuracy/statistics.h"
 #include "apps/accuracy/study_file.h"
+#include "apps/eutectic/tune_database.h"
 #include "base/user_error.h"
 #include "cost/fit.h"
 
@@ -28,12 +29,50 @@ struct Options {
     bool all = false;
 };
 
+bool is_database(const std::string &path) {
+    char start[16] = {};
+    std::ifstream(path, std::ios::binary).read(start, sizeof start);
+    return std::string(start, 15) == "SQLite format 3";
+}
+
+/** Of eutectic tune: all that ran, each pipeline in its own unit. */
+std::vector<Measurement> read_trials(const std::string &path, int &threads) {
+    std::vector<Measurement> result;
+    const std::vector<TunedPipeline> pipelines = read_tuned(path);
+    for (const TunedPipeline &of : pipelines) {
+        threads = pipelines.front().subject.threads;
+        if (of.subject.threads != threads) {
+            throw UserError(
+                "The database " + path + " has times with " + std::to_string(threads) + " and with " +
+                std::to_string(of.subject.threads) +
+                " threads, and constants are fitted to one of the two: tune into a file for each.");
+        }
+        const auto first = std::find_if(of.trials.begin(), of.trials.end(), [](const Trial &t) {
+            return t.ratio && *t.ratio == 1 && t.seconds > 0;
+        });
+        for (const Trial &t : of.trials) {
+            if (t.status == "ok" && t.ratio && first != of.trials.end()) {
+                result.push_back({of.subject.name + " " + of.subject.pipeline, t.decisions,
+                                  priced_nests(t.priced), *t.ratio * first->seconds});
+            }
+        }
+    }
+    if (result.empty()) {
+        throw UserError("The database " + path +
+                        " holds no plan that ran: let eutectic tune --resume measure some.");
+    }
+    return result;
+}
+
 std::vector<Measurement> read_measurements(const std::string &path, bool all, int &threads) {
+    if (is_database(path)) {
+        return read_trials(path, threads);
+    }
     const json study = json::parse(read_study(path), nullptr, false);
     if (study.is_discarded() || !study.contains("generators")) {
-        throw UserError(
-            "The measurements " + path +
-            " are not what scripts/accuracy --with-stages --json writes: give the path of such a file.");
+        throw UserError("The measurements " + path +
+                        " are not what scripts/accuracy --with-stages --json or eutectic tune --resume "
+                        "writes: give the path of such a file.");
     }
     threads = study.at("threads");
     std::vector<Measurement> result;
@@ -132,7 +171,8 @@ void run(const Options &options) {
 int main(int argc, char **argv) {
     eutectic::accuracy::Options options;
     CLI::App app("Fits constants of the cost model to the times of plans by least squares.", "fit");
-    app.add_option("measurements", options.measurements, "what scripts/accuracy --with-stages --json wrote")
+    app.add_option("measurements", options.measurements,
+                   "what scripts/accuracy --with-stages --json or eutectic tune --resume wrote")
         ->type_name("FILE")
         ->required();
     app.add_option("--machine", options.machine, "the machine file with the measured rates")
@@ -147,7 +187,7 @@ int main(int argc, char **argv) {
     app.add_option("-o,--output", options.output, "write the machine file with the fitted constants here")
         ->type_name("FILE");
     app.footer("examples:\n  scripts/fit\n  scripts/fit study.json --machine machine.json --constants "
-               "loop_cycles -o fitted.json");
+               "loop_cycles -o fitted.json\n  scripts/fit tried.db --machine machine.json -o fitted.json");
     CLI11_PARSE(app, argc, argv);
     try {
         eutectic::accuracy::run(options);

@@ -20,5 +20,6 @@ void add_profile(CLI::App &app, Run &run);
 void add_torch(CLI::App &app, Run &run);
 void add_tune(CLI::App &app, Run &run);
 void add_calibrate(CLI::App &app, Run &run);
+void add_accuracy(CLI::App &app, Run &run);
 
 }  // namespace eutectic

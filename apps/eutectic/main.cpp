@@ -129,6 +129,7 @@ int run(int argc, char **argv) {
     add_profile(app, chosen);
     add_torch(app, chosen);
     add_tune(app, chosen);
+    add_accuracy(app, chosen);
     add_calibrate(app, chosen);
     try {
         app.parse(argc, argv);

@@ -34,6 +34,7 @@ ordered_json to_json(const Trial &t) {
             {"predicted_seconds", t.predicted},
             {"status", t.status},
             {"reason", t.reason},
+            {"seconds", t.seconds > 0 ? ordered_json(t.seconds) : ordered_json()},
             {"ratio", number(t.ratio)},
             {"against", t.against},
             {"rounds", rounds},

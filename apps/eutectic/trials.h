@@ -30,6 +30,7 @@ struct Trial {
     std::optional<int64_t> peak_bytes;
     std::string against;  ///< decisions of the plan that it was timed with
     std::vector<TimedRound> rounds;
+    Seconds seconds = 0;          ///< of its fastest run, beside that plan; 0: it did not run
     std::optional<double> ratio;  ///< of its time to that of the plan that is chosen without measuring
     bool last = false;            ///< in the last contest, which measures a plan once more
     double second = 0;            ///< of the run, when it was done

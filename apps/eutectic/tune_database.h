@@ -1,12 +1,10 @@
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 
+#include "apps/eutectic/sqlite_file.h"
 #include "apps/eutectic/trials.h"
-
-struct sqlite3;
 
 namespace eutectic {
 
@@ -17,6 +15,9 @@ struct TuneSubject {
     int threads = 1;
     std::string parameters;  ///< of the scheduler, as JSON
     std::string versions;    ///< "eutectic 0.1.0, Halide 21.0.0"
+
+    /** Are times of one those of the other? */
+    bool same_as(const TuneSubject &other) const;
 };
 
 /** Trials in an SQLite file: `runs` (who measured what, when, by which versions), `plans` (decisions, pins,
@@ -28,9 +29,6 @@ public:
     /** Opens or makes the file; an empty path is a database in memory. Throws UserError, naming the file, for
      * what is no such database, or cannot be read or written. */
     TuneDatabase(const std::string &path, const TuneSubject &subject);
-    ~TuneDatabase();
-    TuneDatabase(const TuneDatabase &) = delete;
-    TuneDatabase &operator=(const TuneDatabase &) = delete;
 
     /** The trials of the subject that earlier runs have left, in their order. */
     std::vector<Trial> trials() const;
@@ -39,18 +37,23 @@ public:
     void add(const Trial &trial);
 
 private:
-    class Statement;
-
+    SqliteFile file_;
     std::string path_;
-    sqlite3 *database_ = nullptr;
     TuneSubject subject_;
     int64_t run_ = 0;
 
-    void execute(const std::string &sql) const;
     void make_tables();
     void begin_run();
     int64_t plan_of(const Trial &trial);
-    [[noreturn]] void fail(const std::string &doing) const;
 };
+
+/** All trials of one pipeline on one machine. */
+struct TunedPipeline {
+    TuneSubject subject;
+    std::vector<Trial> trials;
+};
+
+/** What such a file holds, by pipeline. Throws UserError, naming the file, for what is none. */
+std::vector<TunedPipeline> read_tuned(const std::string &path);
 
 }  // namespace eutectic

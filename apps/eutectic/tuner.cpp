@@ -222,6 +222,7 @@ private:
         tuned_.best_seconds = tuned_.first_seconds;
         Trial t = trial(*first_, *first_runs_);
         t.ratio = 1;
+        t.seconds = tuned_.first_seconds;
         measured_.emplace_back(1, first_);
         const bool earlier = std::any_of(tuned_.trials.begin(), tuned_.trials.end(),
                                          [&](const Trial &of) { return of.decisions == tuned_.first; });
@@ -243,6 +244,7 @@ private:
         t.max_error = e.row().max_error;
         t.peak_bytes = e.row().peak_bytes;
         t.against = best_->decisions;
+        t.seconds = e.samples().empty() ? 0 : *std::min_element(e.samples().begin(), e.samples().end());
         t.second = second();
         return t;
     }

@@ -12,6 +12,8 @@ import time
 
 from eutectic_command import EUTECTIC, GENERATORS, Case, main
 
+FIT = str(pathlib.Path(EUTECTIC).with_name("fit"))
+MACHINE = str(pathlib.Path(__file__).resolve().parents[2] / "docs/accuracy/machine.json")
 SHORT = ["--seconds", "0.02", "--parallelism", "2"]
 
 
@@ -65,6 +67,37 @@ class Tune(Case):
         other = self.tune(GENERATORS, "-g", "box_blur", "--resume", "t.db", budget=3)
         self.assertEqual(other["trials_of_earlier_runs"], 0)
         self.assertEqual(len(self.rows("SELECT DISTINCT pipeline_hash FROM plans")), 2)
+
+    def made(self, times):
+        """A database whose plans took `times` of their prices, of a pipeline that was tuned before."""
+        self.tune(GENERATORS, "-g", "softmax", "--resume", "t.db", budget=7)
+        connection = sqlite3.connect(self.folder / "t.db")
+        connection.execute("DELETE FROM rounds")
+        connection.execute("DELETE FROM trials WHERE last")
+        prices = connection.execute("SELECT trial, predicted_seconds FROM trials JOIN plans USING (plan) ORDER BY trial").fetchall()
+        for i, (trial, price) in enumerate(prices):
+            connection.execute("UPDATE trials SET seconds = ?, ratio = ? WHERE trial = ?", (times(i) * price, times(i) * price / prices[0][1] / times(0), trial))
+        connection.commit()
+        connection.close()
+        return len(prices)
+
+    def test_accuracy_of_right_prices(self):
+        plans = self.made(lambda i: 3)
+        (told,) = json.loads(self.done("accuracy", "t.db", "--json"))["pipelines"]
+        self.assertEqual((told["plans"], told["threads"]), (plans, 2))
+        self.assertAlmostEqual(told["regret"], 1)
+        self.assertLess(told["log_error"], 1e-6)
+        self.assertIn("softmax, 2 threads", self.done("accuracy", "t.db"))
+        fitted = subprocess.run([FIT, "t.db", "--machine", MACHINE, "--constants", "loop_cycles"], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual((fitted.returncode, fitted.stderr), (0, ""))
+        self.assertIn("loop_cycles", fitted.stdout)
+
+    def test_accuracy_of_wrong_prices(self):
+        self.made(lambda i: 1 + i)
+        (told,) = json.loads(self.done("accuracy", "t.db", "--json"))["pipelines"]
+        self.assertGreater(told["log_error"], 0.2)
+        self.refused("The database nowhere.db cannot be opened (unable to open database file): give a file that eutectic tune --resume has made.", "accuracy", "nowhere.db")
+        self.assertFalse((self.folder / "nowhere.db").exists())
 
     def test_killed_at_any_moment_it_goes_on(self):
         dice, kept = random.Random(7), 0
