@@ -62,7 +62,7 @@ def rows(size=64, columns=67):
         ("avg_pool", lambda x: F.avg_pool2d(x, 2), (randn(2, 3, 18, 22),)),
         ("sigmoid_bce", lambda x, t: F.binary_cross_entropy_with_logits(x, t), (x, randn(size, columns))),
         ("view_slices", lambda x: x[1:-1, ::2].exp() + x[2:, : (columns + 1) // 2], (x,)),
-        ("floor_div_mod", lambda i, j: (torch.div(i, j, rounding_mode="floor"), i % j, torch.div(i, j, rounding_mode="trunc")),
+        ("floor_div_mod", lambda i, j: (torch.div(i, j, rounding_mode="floor"), i % j, torch.div(i, j, rounding_mode="trunc"), torch.fmod(i, j)),
          (integers(100, size, columns) - 50, integers(7, size, columns) - 8)),
         ("integers", lambda i: (i * 3 + 1).sum(-1), (integers(100, size, columns),)),
         ("bool_any", lambda x: (x > 2).any(-1), (x,)),

@@ -50,7 +50,8 @@ class Operations(HalideOverrides):
 
     @staticmethod
     def tanh(x: Any) -> str:
-        return _odd(x, f"hl.tanh({x})")
+        # The scheduler's own joins the sign's bit with the others', which LLVM computes wrong in vectors of AVX-512 if x is a bfloat16.
+        return _odd(x, f"hl.tanh(hl.abs({x})) * hl.select({x} < 0, {_like(x, -1)}, {_like(x, 1)})")
 
     @staticmethod
     def sin(x: Any) -> str:
@@ -78,6 +79,17 @@ class Operations(HalideOverrides):
     def floordiv(a: Any, b: Any) -> str:
         # Halide's remainder is never negative: its quotient is one too large where the divisor is negative.
         return f"({a} / {b} - {_like(a, f'({b} < 0) & ({a} % {b} != 0)')})"
+
+    @staticmethod
+    def mod(a: Any, b: Any) -> str:
+        # The sign is the dividend's, as in C.
+        return f"({a} % {b} if {a.name}.type().is_float() else hl.mod_round_to_zero({a}, hl.select({b} == 0, {_like(b, 1)}, {b})))"
+
+    @staticmethod
+    def remainder(a: Any, b: Any) -> Any:
+        # The sign is the divisor's; Halide's remainder of integers is never negative.
+        r = V.kernel.genfunc(f"{a} % {b}", V.kernel.sort_used_dims({*a.used_dims, *b.used_dims}))
+        return f"hl.select(({r} != 0) & (({r} < 0) != ({b} < 0)), {r} + {b}, {r})"
 
     @staticmethod
     def truncdiv(a: Any, b: Any) -> str:
