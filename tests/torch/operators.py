@@ -32,6 +32,7 @@ TYPES = ["float32", "float64", "bfloat16", "int64", "bool"]
 SEED, TENTH = 20261127, 0.1
 TOLERANCE = {"float32": (1e-4, 1e-4), "float64": (1e-7, 1e-7), "bfloat16": (2e-2, 2e-2)}
 SECONDS = 300  # for one sample, compiling included
+RANDOM = ["rand", "dropout", "bernoulli", "multinomial", "empty"]  # values that are drawn, or whatever memory holds
 OUTCOMES = ["right", "refused", "wrong", "fails", "neither", "skipped"]
 
 
@@ -41,6 +42,16 @@ def operators():
         warnings.simplefilter("ignore")
         from torch.testing._internal.common_methods_invocations import op_db
     return {op.name + (f".{op.variant_test_name}" if op.variant_test_name else ""): op for op in op_db}
+
+
+def operators_of(dtype: str) -> list[str]:
+    import torch
+
+    return sorted(name for name, op in operators().items() if getattr(torch, dtype) in op.supported_dtypes("cpu"))
+
+
+def named(name: str, parts) -> bool:
+    return not parts or any(part in name for part in parts)
 
 
 def every_sample(name: str) -> bool:
@@ -58,6 +69,8 @@ class Worker:
 
         self.torch, self.backend, self.build = torch, eutectic.torch.compile_graph, _build
         self.known = operators()
+        torch._functorch.config.enable_autograd_cache = False  # what comes out of a cache does not say what was refused
+        torch._inductor.config.fx_graph_cache = False
         torch._dynamo.config.cache_size_limit = 1 << 16
         torch.set_num_threads(1)
 
@@ -118,7 +131,7 @@ class Worker:
             wanted, again = self.run(op, sample()), self.run(op, sample())
         except Exception as error:
             return "skipped", f"eager: {error}"[:300]
-        if self.difference(again, wanted, dtype) or "rand" in name or "dropout" in name or "bernoulli" in name or "multinomial" in name:
+        if self.difference(again, wanted, dtype) or any(part in name for part in RANDOM):
             return "skipped", "random"
         with self.build.collected() as refused:
             try:
@@ -141,17 +154,32 @@ class Worker:
 
 
 class Database:
+    """Outcomes of samples, and the operators and types whose samples have all been tried, with the commit and the day."""
+
     def __init__(self, path):
         self.lock = threading.Lock()
         self.connection = sqlite3.connect(path, check_same_thread=False)
         self.connection.execute("create table if not exists outcomes (name text, dtype text, sample int, outcome text, said text, primary key (name, dtype, sample))")
+        self.connection.execute("create table if not exists tried (name text, dtype text, at text, day text, primary key (name, dtype))")
 
-    def known(self):
-        return {tuple(row) for row in self.connection.execute("select name, dtype, sample from outcomes")}
+    def tried(self):
+        return {(name, dtype): (at, day) for name, dtype, at, day in self.connection.execute("select name, dtype, at, day from tried")}
 
-    def add(self, task, outcome, said):
+    def add(self, name, dtype, sample, outcome, said):
         with self.lock, self.connection:
-            self.connection.execute("insert or replace into outcomes values (?, ?, ?, ?, ?)", (*task, outcome, said))
+            self.connection.execute("insert or replace into outcomes values (?, ?, ?, ?, ?)", (name, dtype, sample, outcome, said))
+
+    def add_tried(self, name, dtype, commit):
+        with self.lock, self.connection:
+            self.connection.execute("insert or replace into tried values (?, ?, ?, ?)", (name, dtype, commit, time.strftime("%Y-%m-%d")))
+
+    def forget(self, outcomes, dtypes, parts):
+        """Operators, of these types and names, that have one of these outcomes."""
+        with self.lock, self.connection:
+            for name, dtype, outcome in list(self.connection.execute("select distinct name, dtype, outcome from outcomes")):
+                if outcome in outcomes and dtype in dtypes and named(name, parts):
+                    self.connection.execute("delete from tried where name = ? and dtype = ?", (name, dtype))
+                    self.connection.execute("delete from outcomes where name = ? and dtype = ?", (name, dtype))
 
     def rows(self):
         return list(self.connection.execute("select name, dtype, sample, outcome, said from outcomes order by name, dtype, sample"))
@@ -172,24 +200,25 @@ def ask(process, task):
         timer.cancel()
 
 
-def work(tasks, database, progress):
+def work(tasks, database, commit, progress):
     process = None
     for task in tasks:
-        index = task[2]
+        index = 0
         while True:  # all samples of those that are drawn
             if process is None:
                 process = subprocess.Popen([sys.executable, __file__, "--worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-            answer = ask(process, [task[0], task[1], index])
+            answer = ask(process, [*task, index])
             if answer is None:
                 process.kill()
                 process = None
                 answer = ["fails", "the process died, or took too long"]
             if answer[0] != "none":
-                database.add((task[0], task[1], index), *answer)
+                database.add(*task, index, *answer)
                 progress(task, index, answer)
             if answer[0] == "none" or not every_sample(task[0]):
                 break
             index += 1
+        database.add_tried(*task, commit)
     if process:
         process.stdin.close()
         process.wait()
@@ -239,17 +268,9 @@ def main():
     if o.summary:
         Path(o.summary).write_text(summary(database.rows(), o.commit), encoding="utf-8")
         return 0
-    for outcome in o.again:
-        database.connection.execute("delete from outcomes where outcome = ?", (outcome,))
-    import torch
-
-    known = database.known()
-    tasks = [
-        (name, dtype, 0)
-        for name, op in sorted(operators().items())
-        for dtype in o.types
-        if getattr(torch, dtype) in op.supported_dtypes("cpu") and (not o.only or any(part in name for part in o.only)) and (name, dtype, 0) not in known
-    ]
+    database.forget(o.again, o.types, o.only)
+    tried = database.tried()
+    tasks = [(name, dtype) for dtype in o.types for name in operators_of(dtype) if named(name, o.only) and (name, dtype) not in tried]
     begun, done = time.time(), collections.Counter()
 
     def progress(task, index, answer):
@@ -263,7 +284,7 @@ def main():
 
     random.Random(SEED).shuffle(tasks)
     shares = [iter(tasks[i :: max(1, o.jobs)]) for i in range(max(1, o.jobs))]
-    threads = [threading.Thread(target=work, args=(share, database, progress)) for share in shares]
+    threads = [threading.Thread(target=work, args=(share, database, o.commit, progress)) for share in shares]
     for thread in threads:
         thread.start()
     for thread in threads:
