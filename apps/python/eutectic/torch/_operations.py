@@ -50,7 +50,8 @@ class Operations(HalideOverrides):
 
     @staticmethod
     def tanh(x: Any) -> str:
-        # The scheduler's own joins the sign's bit with the others', which LLVM computes wrong in vectors of AVX-512 if x is a bfloat16.
+        # The scheduler's own joins the sign's bit with the others', which LLVM computes wrong in vectors of AVX-512 where x is a bfloat16
+        # and a select stands around it.
         return _odd(x, f"hl.tanh(hl.abs({x})) * hl.select({x} < 0, {_like(x, -1)}, {_like(x, 1)})")
 
     @staticmethod
@@ -109,8 +110,9 @@ class Operations(HalideOverrides):
 
     @staticmethod
     def copysign(x: Any, y: Any) -> str:
-        smallest = f"{_integer(x)}.min()"
-        return f"hl.reinterpret({x.name}.type(), ({_bits(x, x)} & ~{smallest}) | ({_bits(x, _like(x, y))} & {smallest}))"
+        # By a select, for the sake of bfloat16: see tanh.
+        negative = f"{_magnitude(x)} | {_integer(x)}.min()"
+        return f"hl.reinterpret({x.name}.type(), hl.select({_bits(x, _like(x, y))} < 0, {negative}, {_magnitude(x)}))"
 
     @staticmethod
     def logical_and(a: Any, b: Any) -> str:
