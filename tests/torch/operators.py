@@ -227,24 +227,62 @@ def work(tasks, database, commit, progress):
 HEADING = """# PyTorch's operators
 
 `scripts/torch-operators`: the first sample of every operator and type that `op_db` has, and all samples of a tenth of the operators, values and gradients, compiled by
-backend eutectic and compared with eager. Where they differ, or we raise, Inductor's C++ backend is tried: what it does not get right, either, is `neither`. `refused`: some kernel is C++, and the result right. `skipped`: random, or
-eager raises.
+backend eutectic and compared with eager. Where they differ, or we raise, Inductor's C++ backend is tried: what it does not get right, either, is `neither`. `refused`: some kernel is C++, and the result right. `skipped`: random, not
+initialized, or eager raises. The tenth is drawn by seed {seed}. `--summary` writes this page and [torch-operators.json](torch-operators.json), where types stay as they are until as many of their operators have been tried anew.
 """
 
 
-def summary(rows, commit):
-    """As a page: counts by type, and what is wrong, fails or is refused."""
+def counted(database):
+    """What the database has of each type."""
+    import importlib.metadata
+
     import torch
 
-    counts = collections.Counter((dtype, outcome) for _, dtype, _, outcome, _ in rows)
-    operators_tried = len({name for name, *_ in rows})
-    lines = [HEADING, f"{operators_tried} operators, {len(rows)} samples; torch {torch.__version__}, halide 21.0.0, commit {commit or 'unknown'}, seed {SEED}.", ""]
-    lines += ["| type | " + " | ".join(OUTCOMES) + " |", "|---" * (len(OUTCOMES) + 1) + "|"]
-    lines += [f"| {t} | " + " | ".join(str(counts[t, o]) for o in OUTCOMES) + " |" for t in TYPES]
-    for outcome in ("wrong", "fails"):
-        lines += ["", f"{outcome}:", ""] + [f"- `{n}`, {t}, sample {i}: {said}" for n, t, i, o, said in rows if o == outcome]
-    reasons = collections.Counter(said for _, _, _, o, said in rows if o == "refused")
-    return "\n".join(lines + ["", "refused, which C++ computes:", ""] + [f"- {count}: {said}" for said, count in reasons.most_common()]) + "\n"
+    entries, tried, rows = {}, database.tried(), database.rows()
+    for dtype in TYPES:
+        of = {name: run for (name, t), run in tried.items() if t == dtype}
+        mine = [(name, sample, outcome, said) for name, t, sample, outcome, said in rows if t == dtype and name in of]
+        entries[dtype] = {
+            "operators": len(of),
+            "of": len(operators_of(dtype)),
+            "commits": sorted({commit or "unknown" for commit, _ in of.values()}),
+            "day": max((day for _, day in of.values()), default=""),
+            "torch": torch.__version__,
+            "halide": importlib.metadata.version("halide"),
+            "outcomes": {o: sum(outcome == o for _, _, outcome, _ in mine) for o in OUTCOMES},
+            "refused": dict(collections.Counter(said for *_, outcome, said in mine if outcome == "refused").most_common()),
+            **{o: [[name, sample, said] for name, sample, outcome, said in mine if outcome == o] for o in ("wrong", "fails", "neither")},
+        }
+    return entries
+
+
+def merged(known, entries):
+    """`entries`, but for types of which `known` has more operators."""
+    return {t: known[t] if t in known and known[t]["operators"] > entries[t]["operators"] else entries[t] for t in TYPES}
+
+
+def page(entries):
+    """Counts by type, and what is wrong, fails or is refused."""
+    lines = [HEADING.format(seed=SEED), f"{sum(sum(e['outcomes'].values()) for e in entries.values())} samples:", ""]
+    lines += ["| type | operators | " + " | ".join(OUTCOMES) + " | commit | day | torch | halide |", "|---" * (len(OUTCOMES) + 6) + "|"]
+    for t, e in entries.items():
+        operators_tried = str(e["of"]) if e["operators"] == e["of"] else f"{e['operators']} of {e['of']}"
+        cells = [t, operators_tried, *(str(e["outcomes"][o]) for o in OUTCOMES), ", ".join(e["commits"]), e["day"], e["torch"], e["halide"]]
+        lines.append(f"| {' | '.join(cells)} |")
+    for outcome in ("wrong", "fails", "neither"):
+        found = [f"- `{name}`, {t}, sample {sample}: {said[:160]}" for t, e in entries.items() for name, sample, said in e[outcome]]
+        lines += ["", f"{outcome}:" if found else f"{outcome}: none.", *([""] if found else []), *found]
+    reasons = collections.Counter()
+    for e in entries.values():
+        reasons.update(e["refused"])
+    return "\n".join([*lines, "", "refused, which C++ computes:", "", *(f"- {count}: {said}" for said, count in reasons.most_common())]) + "\n"
+
+
+def summarize(database, to):
+    numbers = to.with_name("torch-operators.json")
+    entries = merged(json.loads(numbers.read_text(encoding="utf-8")) if numbers.exists() else {}, counted(database))
+    numbers.write_text(json.dumps(entries, indent=1) + "\n", encoding="utf-8")
+    to.write_text(page(entries), encoding="utf-8")
 
 
 def main():
@@ -255,7 +293,7 @@ def main():
     parser.add_argument("--types", nargs="+", choices=TYPES, default=TYPES)
     parser.add_argument("--again", nargs="+", choices=OUTCOMES, default=[], help="forget these outcomes first")
     parser.add_argument("--json", action="store_true", help="print outcomes as JSON lines instead of progress")
-    parser.add_argument("--summary", metavar="FILE.md", help="write what the database has as a page, and compare nothing")
+    parser.add_argument("--summary", metavar="FILE.md", help="write what the database has as a page, with the numbers beside it, and compare nothing")
     parser.add_argument("--commit", default="", help=argparse.SUPPRESS)
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     o = parser.parse_args()
@@ -266,7 +304,7 @@ def main():
         parser.error("the results need a database: give --resume DB.")
     database = Database(o.resume)
     if o.summary:
-        Path(o.summary).write_text(summary(database.rows(), o.commit), encoding="utf-8")
+        summarize(database, Path(o.summary))
         return 0
     database.forget(o.again, o.types, o.only)
     tried = database.tried()
