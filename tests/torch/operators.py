@@ -291,7 +291,7 @@ def main():
     parser.add_argument("--resume", metavar="DB", help="the database of outcomes, made or gone on from")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="operators whose names contain one of these")
     parser.add_argument("--types", nargs="+", choices=TYPES, default=TYPES)
-    parser.add_argument("--again", nargs="+", choices=OUTCOMES, default=[], help="forget these outcomes first")
+    parser.add_argument("--again", nargs="+", choices=OUTCOMES, default=[], help="try operators that have one of these outcomes anew")
     parser.add_argument("--json", action="store_true", help="print outcomes as JSON lines instead of progress")
     parser.add_argument("--summary", metavar="FILE.md", help="write what the database has as a page, with the numbers beside it, and compare nothing")
     parser.add_argument("--commit", default="", help=argparse.SUPPRESS)
