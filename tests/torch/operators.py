@@ -32,6 +32,7 @@ TYPES = ["float32", "float64", "bfloat16", "int64", "bool"]
 SEED, TENTH = 20261127, 0.1
 TOLERANCE = {"float32": (1e-4, 1e-4), "float64": (1e-7, 1e-7), "bfloat16": (2e-2, 2e-2)}
 SECONDS = 300  # for one sample, compiling included
+RANDOM = ["rand", "dropout", "bernoulli", "multinomial", "empty"]  # values that are drawn, or whatever memory holds
 OUTCOMES = ["right", "refused", "wrong", "fails", "neither", "skipped"]
 
 
@@ -41,6 +42,16 @@ def operators():
         warnings.simplefilter("ignore")
         from torch.testing._internal.common_methods_invocations import op_db
     return {op.name + (f".{op.variant_test_name}" if op.variant_test_name else ""): op for op in op_db}
+
+
+def operators_of(dtype: str) -> list[str]:
+    import torch
+
+    return sorted(name for name, op in operators().items() if getattr(torch, dtype) in op.supported_dtypes("cpu"))
+
+
+def named(name: str, parts) -> bool:
+    return not parts or any(part in name for part in parts)
 
 
 def every_sample(name: str) -> bool:
@@ -58,6 +69,8 @@ class Worker:
 
         self.torch, self.backend, self.build = torch, eutectic.torch.compile_graph, _build
         self.known = operators()
+        torch._functorch.config.enable_autograd_cache = False  # what comes out of a cache does not say what was refused
+        torch._inductor.config.fx_graph_cache = False
         torch._dynamo.config.cache_size_limit = 1 << 16
         torch.set_num_threads(1)
 
@@ -118,7 +131,7 @@ class Worker:
             wanted, again = self.run(op, sample()), self.run(op, sample())
         except Exception as error:
             return "skipped", f"eager: {error}"[:300]
-        if self.difference(again, wanted, dtype) or "rand" in name or "dropout" in name or "bernoulli" in name or "multinomial" in name:
+        if self.difference(again, wanted, dtype) or any(part in name for part in RANDOM):
             return "skipped", "random"
         with self.build.collected() as refused:
             try:
@@ -141,17 +154,32 @@ class Worker:
 
 
 class Database:
+    """Outcomes of samples, and the operators and types whose samples have all been tried, with the commit and the day."""
+
     def __init__(self, path):
         self.lock = threading.Lock()
         self.connection = sqlite3.connect(path, check_same_thread=False)
         self.connection.execute("create table if not exists outcomes (name text, dtype text, sample int, outcome text, said text, primary key (name, dtype, sample))")
+        self.connection.execute("create table if not exists tried (name text, dtype text, at text, day text, primary key (name, dtype))")
 
-    def known(self):
-        return {tuple(row) for row in self.connection.execute("select name, dtype, sample from outcomes")}
+    def tried(self):
+        return {(name, dtype): (at, day) for name, dtype, at, day in self.connection.execute("select name, dtype, at, day from tried")}
 
-    def add(self, task, outcome, said):
+    def add(self, name, dtype, sample, outcome, said):
         with self.lock, self.connection:
-            self.connection.execute("insert or replace into outcomes values (?, ?, ?, ?, ?)", (*task, outcome, said))
+            self.connection.execute("insert or replace into outcomes values (?, ?, ?, ?, ?)", (name, dtype, sample, outcome, said))
+
+    def add_tried(self, name, dtype, commit):
+        with self.lock, self.connection:
+            self.connection.execute("insert or replace into tried values (?, ?, ?, ?)", (name, dtype, commit, time.strftime("%Y-%m-%d")))
+
+    def forget(self, outcomes, dtypes, parts):
+        """Operators, of these types and names, that have one of these outcomes."""
+        with self.lock, self.connection:
+            for name, dtype, outcome in list(self.connection.execute("select distinct name, dtype, outcome from outcomes")):
+                if outcome in outcomes and dtype in dtypes and named(name, parts):
+                    self.connection.execute("delete from tried where name = ? and dtype = ?", (name, dtype))
+                    self.connection.execute("delete from outcomes where name = ? and dtype = ?", (name, dtype))
 
     def rows(self):
         return list(self.connection.execute("select name, dtype, sample, outcome, said from outcomes order by name, dtype, sample"))
@@ -172,24 +200,25 @@ def ask(process, task):
         timer.cancel()
 
 
-def work(tasks, database, progress):
+def work(tasks, database, commit, progress):
     process = None
     for task in tasks:
-        index = task[2]
+        index = 0
         while True:  # all samples of those that are drawn
             if process is None:
                 process = subprocess.Popen([sys.executable, __file__, "--worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-            answer = ask(process, [task[0], task[1], index])
+            answer = ask(process, [*task, index])
             if answer is None:
                 process.kill()
                 process = None
                 answer = ["fails", "the process died, or took too long"]
             if answer[0] != "none":
-                database.add((task[0], task[1], index), *answer)
+                database.add(*task, index, *answer)
                 progress(task, index, answer)
             if answer[0] == "none" or not every_sample(task[0]):
                 break
             index += 1
+        database.add_tried(*task, commit)
     if process:
         process.stdin.close()
         process.wait()
@@ -198,24 +227,62 @@ def work(tasks, database, progress):
 HEADING = """# PyTorch's operators
 
 `scripts/torch-operators`: the first sample of every operator and type that `op_db` has, and all samples of a tenth of the operators, values and gradients, compiled by
-backend eutectic and compared with eager. Where they differ, or we raise, Inductor's C++ backend is tried: what it does not get right, either, is `neither`. `refused`: some kernel is C++, and the result right. `skipped`: random, or
-eager raises.
+backend eutectic and compared with eager. Where they differ, or we raise, Inductor's C++ backend is tried: what it does not get right, either, is `neither`. `refused`: some kernel is C++, and the result right. `skipped`: random, not
+initialized, or eager raises. The tenth is drawn by seed {seed}. `--summary` writes this page and [torch-operators.json](torch-operators.json), where types stay as they are until as many of their operators have been tried anew.
 """
 
 
-def summary(rows, commit):
-    """As a page: counts by type, and what is wrong, fails or is refused."""
+def counted(database):
+    """What the database has of each type."""
+    import importlib.metadata
+
     import torch
 
-    counts = collections.Counter((dtype, outcome) for _, dtype, _, outcome, _ in rows)
-    operators_tried = len({name for name, *_ in rows})
-    lines = [HEADING, f"{operators_tried} operators, {len(rows)} samples; torch {torch.__version__}, halide 21.0.0, commit {commit or 'unknown'}, seed {SEED}.", ""]
-    lines += ["| type | " + " | ".join(OUTCOMES) + " |", "|---" * (len(OUTCOMES) + 1) + "|"]
-    lines += [f"| {t} | " + " | ".join(str(counts[t, o]) for o in OUTCOMES) + " |" for t in TYPES]
-    for outcome in ("wrong", "fails"):
-        lines += ["", f"{outcome}:", ""] + [f"- `{n}`, {t}, sample {i}: {said}" for n, t, i, o, said in rows if o == outcome]
-    reasons = collections.Counter(said for _, _, _, o, said in rows if o == "refused")
-    return "\n".join(lines + ["", "refused, which C++ computes:", ""] + [f"- {count}: {said}" for said, count in reasons.most_common()]) + "\n"
+    entries, tried, rows = {}, database.tried(), database.rows()
+    for dtype in TYPES:
+        of = {name: run for (name, t), run in tried.items() if t == dtype}
+        mine = [(name, sample, outcome, said) for name, t, sample, outcome, said in rows if t == dtype and name in of]
+        entries[dtype] = {
+            "operators": len(of),
+            "of": len(operators_of(dtype)),
+            "commits": sorted({commit or "unknown" for commit, _ in of.values()}),
+            "day": max((day for _, day in of.values()), default=""),
+            "torch": torch.__version__,
+            "halide": importlib.metadata.version("halide"),
+            "outcomes": {o: sum(outcome == o for _, _, outcome, _ in mine) for o in OUTCOMES},
+            "refused": dict(collections.Counter(said for *_, outcome, said in mine if outcome == "refused").most_common()),
+            **{o: [[name, sample, said] for name, sample, outcome, said in mine if outcome == o] for o in ("wrong", "fails", "neither")},
+        }
+    return entries
+
+
+def merged(known, entries):
+    """`entries`, but for types of which `known` has more operators."""
+    return {t: known[t] if t in known and known[t]["operators"] > entries[t]["operators"] else entries[t] for t in TYPES}
+
+
+def page(entries):
+    """Counts by type, and what is wrong, fails or is refused."""
+    lines = [HEADING.format(seed=SEED), f"{sum(sum(e['outcomes'].values()) for e in entries.values())} samples:", ""]
+    lines += ["| type | operators | " + " | ".join(OUTCOMES) + " | commit | day | torch | halide |", "|---" * (len(OUTCOMES) + 6) + "|"]
+    for t, e in entries.items():
+        operators_tried = str(e["of"]) if e["operators"] == e["of"] else f"{e['operators']} of {e['of']}"
+        cells = [t, operators_tried, *(str(e["outcomes"][o]) for o in OUTCOMES), ", ".join(e["commits"]), e["day"], e["torch"], e["halide"]]
+        lines.append(f"| {' | '.join(cells)} |")
+    for outcome in ("wrong", "fails", "neither"):
+        found = [f"- `{name}`, {t}, sample {sample}: {said[:160]}" for t, e in entries.items() for name, sample, said in e[outcome]]
+        lines += ["", f"{outcome}:" if found else f"{outcome}: none.", *([""] if found else []), *found]
+    reasons = collections.Counter()
+    for e in entries.values():
+        reasons.update(e["refused"])
+    return "\n".join([*lines, "", "refused, which C++ computes:", "", *(f"- {count}: {said}" for said, count in reasons.most_common())]) + "\n"
+
+
+def summarize(database, to):
+    numbers = to.with_name("torch-operators.json")
+    entries = merged(json.loads(numbers.read_text(encoding="utf-8")) if numbers.exists() else {}, counted(database))
+    numbers.write_text(json.dumps(entries, indent=1) + "\n", encoding="utf-8")
+    to.write_text(page(entries), encoding="utf-8")
 
 
 def main():
@@ -224,9 +291,9 @@ def main():
     parser.add_argument("--resume", metavar="DB", help="the database of outcomes, made or gone on from")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="operators whose names contain one of these")
     parser.add_argument("--types", nargs="+", choices=TYPES, default=TYPES)
-    parser.add_argument("--again", nargs="+", choices=OUTCOMES, default=[], help="forget these outcomes first")
+    parser.add_argument("--again", nargs="+", choices=OUTCOMES, default=[], help="try operators that have one of these outcomes anew")
     parser.add_argument("--json", action="store_true", help="print outcomes as JSON lines instead of progress")
-    parser.add_argument("--summary", metavar="FILE.md", help="write what the database has as a page, and compare nothing")
+    parser.add_argument("--summary", metavar="FILE.md", help="write what the database has as a page, with the numbers beside it, and compare nothing")
     parser.add_argument("--commit", default="", help=argparse.SUPPRESS)
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     o = parser.parse_args()
@@ -237,19 +304,11 @@ def main():
         parser.error("the results need a database: give --resume DB.")
     database = Database(o.resume)
     if o.summary:
-        Path(o.summary).write_text(summary(database.rows(), o.commit), encoding="utf-8")
+        summarize(database, Path(o.summary))
         return 0
-    for outcome in o.again:
-        database.connection.execute("delete from outcomes where outcome = ?", (outcome,))
-    import torch
-
-    known = database.known()
-    tasks = [
-        (name, dtype, 0)
-        for name, op in sorted(operators().items())
-        for dtype in o.types
-        if getattr(torch, dtype) in op.supported_dtypes("cpu") and (not o.only or any(part in name for part in o.only)) and (name, dtype, 0) not in known
-    ]
+    database.forget(o.again, o.types, o.only)
+    tried = database.tried()
+    tasks = [(name, dtype) for dtype in o.types for name in operators_of(dtype) if named(name, o.only) and (name, dtype) not in tried]
     begun, done = time.time(), collections.Counter()
 
     def progress(task, index, answer):
@@ -263,7 +322,7 @@ def main():
 
     random.Random(SEED).shuffle(tasks)
     shares = [iter(tasks[i :: max(1, o.jobs)]) for i in range(max(1, o.jobs))]
-    threads = [threading.Thread(target=work, args=(share, database, progress)) for share in shares]
+    threads = [threading.Thread(target=work, args=(share, database, o.commit, progress)) for share in shares]
     for thread in threads:
         thread.start()
     for thread in threads:

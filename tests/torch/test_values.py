@@ -79,6 +79,13 @@ class Values(unittest.TestCase):
                 with self.subTest(name):
                     self.same(got[name], wanted[name], f"{name} of {dtype}", signs=name != "log1p", rtol=1e-6, atol=0 if dtype == torch.float64 else 1e-44)
 
+    def test_elementwise_of_bfloat16(self):
+        x = torch.linspace(-9, 9, 100).to(torch.bfloat16)
+        ones = {name: ELEMENTWISE[name] for name in ("tanh", "expm1", "erf", "sin")}  # each in a kernel of its own, where it is all that reads x
+        ones["copysign"] = lambda x: torch.where(x == 0, x.float(), torch.copysign(torch.where(x > 1, 1 - x.float(), 3 * x.float()), x.float()))
+        for name, f in ones.items():
+            self.same(compiled(f)(x), f(x), name, rtol=1e-2, atol=1e-2)
+
     def test_pairs_of_special_values(self):
         x = torch.tensor(SPECIAL).repeat_interleave(len(SPECIAL))
         y = torch.tensor(SPECIAL).repeat(len(SPECIAL))

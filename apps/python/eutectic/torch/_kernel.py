@@ -20,6 +20,7 @@ from torch._inductor.utils import get_kernel_metadata
 from torch._inductor.virtualized import V
 
 from eutectic.torch._build import Refused
+from eutectic.torch._conditions import Variable
 from eutectic.torch._coordinates import Coordinate, coordinates_of
 from eutectic.torch._launch import Argument
 from eutectic.torch._operations import Operations, keyed, unkeyed
@@ -39,6 +40,10 @@ class Kernel(HalideKernel):
     reader; maxima and minima of floats are those of integers."""
 
     overrides = Operations
+
+    def create_cse_var(self, name: Any, bounds: Any = None, dtype: Any = None, shape: Any = None) -> Variable:
+        self.body.writeline(f"{name} = hl.Func({name!r})")
+        return Variable(name, bounds, dtype, shape)
 
     def reduction(self, dtype: torch.dtype, src_dtype: torch.dtype, reduction_type: Any, value: Any) -> Any:
         if reduction_type not in ("max", "min", "argmax", "argmin") or not src_dtype.is_floating_point:
@@ -76,7 +81,7 @@ class Kernel(HalideKernel):
         numbers = [*layout.size, *layout.stride, layout.offset]
         if layout.offset != 0 or not all(isinstance(n, (int, sympy.Integer)) for n in numbers):
             return None
-        return coordinates_of(at, self.halide_vars, layout.size, layout.stride)
+        return coordinates_of(at, self.halide_vars, layout.size, layout.stride, self._load_mask.ranges)
 
     def _view(self, variable: str, dims: list[DimensionInfo]) -> str:
         """The name of an argument that has those dims."""

@@ -50,7 +50,9 @@ class Operations(HalideOverrides):
 
     @staticmethod
     def tanh(x: Any) -> str:
-        return _odd(x, f"hl.tanh({x})")
+        # The scheduler's own joins the sign's bit with the others', which LLVM computes wrong in vectors of AVX-512 where x is a bfloat16
+        # and a select stands around it.
+        return _odd(x, f"hl.tanh(hl.abs({x})) * hl.select({x} < 0, {_like(x, -1)}, {_like(x, 1)})")
 
     @staticmethod
     def sin(x: Any) -> str:
@@ -80,6 +82,17 @@ class Operations(HalideOverrides):
         return f"({a} / {b} - {_like(a, f'({b} < 0) & ({a} % {b} != 0)')})"
 
     @staticmethod
+    def mod(a: Any, b: Any) -> str:
+        # The sign is the dividend's, as in C.
+        return f"({a} % {b} if {a.name}.type().is_float() else hl.mod_round_to_zero({a}, hl.select({b} == 0, {_like(b, 1)}, {b})))"
+
+    @staticmethod
+    def remainder(a: Any, b: Any) -> Any:
+        # The sign is the divisor's; Halide's remainder of integers is never negative.
+        r = V.kernel.genfunc(f"{a} % {b}", V.kernel.sort_used_dims({*a.used_dims, *b.used_dims}))
+        return f"hl.select(({r} != 0) & (({r} < 0) != ({b} < 0)), {r} + {b}, {r})"
+
+    @staticmethod
     def truncdiv(a: Any, b: Any) -> str:
         return f"hl.div_round_to_zero({a}, hl.select({b} == 0, {_like(b, 1)}, {b}))"
 
@@ -97,8 +110,9 @@ class Operations(HalideOverrides):
 
     @staticmethod
     def copysign(x: Any, y: Any) -> str:
-        smallest = f"{_integer(x)}.min()"
-        return f"hl.reinterpret({x.name}.type(), ({_bits(x, x)} & ~{smallest}) | ({_bits(x, _like(x, y))} & {smallest}))"
+        # By a select, for the sake of bfloat16: see tanh.
+        negative = f"{_magnitude(x)} | {_integer(x)}.min()"
+        return f"hl.reinterpret({x.name}.type(), hl.select({_bits(x, _like(x, y))} < 0, {negative}, {_magnitude(x)}))"
 
     @staticmethod
     def logical_and(a: Any, b: Any) -> str:
