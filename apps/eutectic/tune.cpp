@@ -29,7 +29,7 @@ struct Options {
     double budget = 0;
     int jobs = 1;
     bool json = false;
-    std::string output, database, plot;
+    std::string output = "plan.json", database, plot;
 };
 
 /** Refuses, before all the work, what could not be written after it. */
@@ -40,40 +40,28 @@ void check_outputs(const Options &options) {
     }
 }
 
-int tune_one(Options options) {
-    const std::vector<Halide::Target> asked = targets(options.scheduling);
-    if (asked.size() != 1) {
-        throw UserError("tune was given " + std::to_string(asked.size()) +
-                        " targets, and programs run on one: give one --target.");
-    }
-    const Halide::Target target = asked.front();
-    require_runnable(target);
-    options.output = options.output.empty() ? "plan.json" : options.output;
-    check_outputs(options);
-    if (options.scheduling.parallelism == 0) {
-        options.scheduling.parallelism = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-    }
+/** What is tuned: `input`, whose pipeline is saved to `folder` where a generator makes it. */
+TuneTask task_of(const Options &options, const Halide::Target &target, const ScratchFolder &folder) {
     const int threads = options.scheduling.parallelism;
     TuneTask task;
-    task.parameters = parameters(options.scheduling);
-    require_library(task.parameters.library);
     task.limits = options.limits;
     task.limits.timeout = options.input.timeout > 0 ? options.input.timeout : task.limits.timeout;
     task.limits.memory = task.limits.memory > 0 ? task.limits.memory : memory_limit() / options.jobs;
-
     const Input input(options.input);
-    const ScratchFolder folder(fs::temp_directory_path().string());
-    const LoadedPipeline loaded = input.load(target);
     task.name = input.name();
     task.task = common_task(options.input, options.inputs, options.externs, target.to_string(), threads);
     task.task["file"] = options.input.generator.empty() && options.input.graph.empty()
                             ? options.input.words.front()
                             : input.save(target, folder);
     task.task["title"] = task.name;
-    task.family = choose_family(target, task.parameters);
-    task.graph = read_prepared(loaded.pipeline, target, task.family.front().machine, task.parameters).graph;
-    task.pins = read_pins(task.parameters.pin, task.graph);
-    task.parameters.pin.clear();
+    const LoadedPipeline loaded = input.load(target);
+    TuneSpace &space = task.space;
+    space.parameters = parameters(options.scheduling);
+    space.family = choose_family(target, space.parameters);
+    space.graph =
+        read_prepared(loaded.pipeline, target, space.family.front().machine, space.parameters).graph;
+    space.pins = read_pins(space.parameters.pin, space.graph);
+    space.parameters.pin.clear();
     std::map<std::string, std::string> how = as_text(options.scheduling);
     how["parallelism"] = std::to_string(threads);
     how.erase("pin");
@@ -82,19 +70,10 @@ int tune_one(Options options) {
     task.database = options.database;
     task.budget = options.budget;
     task.jobs = options.jobs;
+    return task;
+}
 
-    begin_step("");  // each plan is watched by its own limits
-    keep_interrupts();
-    Tuned tuned;
-    {
-        const Progress progress;
-        tuned = tune(task, progress);
-    }
-    tuned.name = task.name;
-    tuned.target = task.target;
-    tuned.machine = task.family.front().machine.name;
-    tuned.cpu = cpu_name();
-    tuned.threads = threads;
+int report(const Options &options, const Tuned &tuned) {
     write_whole("pin file", options.output, tuned.pins);
     if (!options.plot.empty()) {
         write_whole("page", options.plot, tune_page(tuned));
@@ -106,6 +85,30 @@ int tune_one(Options options) {
                   << ", for --pin and PIN of add_eutectic_library.\n";
     }
     return interrupted() ? 128 + SIGINT : 0;
+}
+
+int tune_one(Options options) {
+    const std::vector<Halide::Target> asked = targets(options.scheduling);
+    if (asked.size() != 1) {
+        throw UserError("tune was given " + std::to_string(asked.size()) +
+                        " targets, and programs run on one: give one --target.");
+    }
+    require_runnable(asked.front());
+    check_outputs(options);
+    if (options.scheduling.parallelism == 0) {
+        options.scheduling.parallelism = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    }
+    require_library(parameters(options.scheduling).library);
+    const ScratchFolder folder(fs::temp_directory_path().string());
+    const TuneTask task = task_of(options, asked.front(), folder);
+    begin_step("");  // each plan is watched by its own limits
+    keep_interrupts();
+    Tuned tuned;
+    {
+        const Progress progress;
+        tuned = tune(task, progress);
+    }
+    return report(options, tuned);
 }
 
 }  // namespace

@@ -3,22 +3,19 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <deque>
 #include <filesystem>
 #include <future>
 #include <memory>
-#include <set>
 #include <sstream>
 
 #include "apps/eutectic/contest_task.h"
 #include "apps/eutectic/guard.h"
+#include "apps/eutectic/plan_store.h"
 #include "apps/eutectic/tune_database.h"
 #include "base/user_error.h"
 #include "base/write_whole.h"
 #include "report/report.h"
-#include "schedules/write_report.h"
 #include "tune/beliefs.h"
-#include "tune/neighbours.h"
 
 namespace eutectic {
 
@@ -27,49 +24,32 @@ using nlohmann::json;
 
 namespace {
 
-constexpr int rounds = 3;                // of a plan against the best one so far
-constexpr int last_rounds = 5;           // of the best one against the plan that is chosen without measuring
-constexpr size_t machines = 16;          // that may be the true one (tune/beliefs.h)
-constexpr uint64_t seeds_of_loops = 32;  // that are tried around one plan, before another one's turn
-constexpr size_t in_store = 8;           // priced plans, for each that is compiled at a time, to choose from
+constexpr int rounds = 3;        // of a plan against the best one so far
+constexpr int last_rounds = 5;   // of the best one against the plan that is chosen without measuring
+constexpr size_t machines = 16;  // that may be the true one (tune/beliefs.h)
+constexpr size_t in_store = 8;   // priced plans, for each that is compiled at a time, to choose from
 
 double seconds_of_clock() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/** A plan that may be measured. */
-struct Candidate {
-    Pins pins;
-    std::string change;
-    Planned planned;
-    std::string decisions, priced;
-    std::vector<Seconds> on_each;
-};
-using CandidatePtr = std::shared_ptr<const Candidate>;
-
-/** The steps away from one plan that are still to be looked at. */
-struct Surroundings {
-    CandidatePtr center;
-    std::deque<Neighbour> places, loops;
-    bool looked_for_places = false, turn_of_loops = false;
-    uint64_t next_seed = 1;
-};
-
 class Tuner {
 public:
     Tuner(const TuneTask &task, const Progress &progress)
         : task_(task),
+          space_(task.space),
           progress_(progress),
           began_(seconds_of_clock()),
           folder_(fs::temp_directory_path().string()),
-          beliefs_(task.family.front().machine, machines, 1) {
+          beliefs_(task.space.family.front().machine, machines, 1),
+          store_(task.space, beliefs_) {
     }
 
     Tuned run() {
         say("planning");
-        first_ = candidate(task_.pins, "the plan that is chosen without measuring");
+        first_ = store_.plan(space_.pins, "the plan that is chosen without measuring");
         if (!first_) {
-            throw UserError(refusal_);
+            throw UserError(store_.refusal());
         }
         tuned_.first = first_->decisions;
         TuneDatabase database(task_.database, subject());
@@ -80,8 +60,13 @@ public:
         begin_store();
         search();
         last_contest();
-        tuned_.looked_at = known_.size();
-        tuned_.pins = to_text(task_.graph, best_->pins);
+        tuned_.looked_at = store_.looked_at();
+        tuned_.name = task_.name;
+        tuned_.target = task_.target;
+        tuned_.machine = space_.family.front().machine.name;
+        tuned_.cpu = cpu_name();
+        tuned_.threads = task_.task.at("threads");
+        tuned_.pins = to_text(space_.graph, best_->pins);
         tuned_.best = best_->decisions;
         tuned_.change = best_ == first_ ? "" : best_->change;
         return std::move(tuned_);
@@ -89,23 +74,19 @@ public:
 
 private:
     const TuneTask &task_;
+    const TuneSpace &space_;
     const Progress &progress_;
     const double began_;
     ScratchFolder folder_;
     TuneDatabase *database_ = nullptr;
     Beliefs beliefs_;
+    PlanStore store_;
     Tuned tuned_;
     json contender_;  // the task, with what the reference has told
-    std::string refusal_;
 
     CandidatePtr first_, best_;
     std::unique_ptr<Entrant> first_runs_, best_runs_;  // the latter empty while the best is the first
     double best_ratio_ = 1;
-    std::set<std::string> known_;  // decisions of all that was priced
-    std::vector<CandidatePtr> store_;
-    std::vector<Surroundings> around_;                       // the last is looked at
-    std::vector<std::pair<double, CandidatePtr>> measured_;  // by ratio, those that ran
-    std::set<std::string> surrounded_;
     double planning_seconds_ = 0, measuring_seconds_ = 0;
     int files_ = 0;
 
@@ -126,15 +107,15 @@ private:
     }
 
     TuneSubject subject() const {
-        const PlanHash hash = plan_hash(task_.graph, task_.family.front().machine, first_->planned.plan);
+        const PlanHash hash = plan_hash(space_.graph, space_.family.front().machine, first_->planned.plan);
         std::string machine;
-        for (const Member &member : task_.family) {
-            machine += plan_hash(task_.graph, member.machine, first_->planned.plan).machine;
+        for (const Member &member : space_.family) {
+            machine += plan_hash(space_.graph, member.machine, first_->planned.plan).machine;
         }
         return {hash.pipeline,
                 machine,
                 task_.target,
-                tuned_.cpu.empty() ? cpu_name() : tuned_.cpu,
+                cpu_name(),
                 task_.name,
                 task_.task.at("threads"),
                 json(task_.eutectic.parameters).dump(),
@@ -142,34 +123,12 @@ private:
                     std::to_string(HALIDE_VERSION_MINOR) + "." + std::to_string(HALIDE_VERSION_PATCH)};
     }
 
-    /** The plan for these pins, priced; null where there is none, or it is known. */
-    CandidatePtr candidate(const Pins &pins, const std::string &change) {
-        const double began = seconds_of_clock();
-        CandidatePtr made;
-        try {
-            auto c = std::make_shared<Candidate>();
-            c->pins = pins;
-            c->pins.source = "this plan";
-            c->change = change;
-            c->planned = plan_for_family(task_.graph, task_.family, task_.parameters, c->pins);
-            const Machine &machine = task_.family.front().machine;
-            c->decisions = plan_hash(task_.graph, machine, c->planned.plan).decisions;
-            c->priced = priced_json(c->planned.plan, machine);
-            c->on_each = beliefs_.on_each(priced_nests(c->priced));
-            made = known_.insert(c->decisions).second ? c : nullptr;
-        } catch (const UserError &e) {
-            refusal_ = e.what();
-        }
-        planning_seconds_ += seconds_of_clock() - began;
-        return made;
-    }
-
     /** What earlier runs have measured is not measured again, and teaches the same. */
     void recall() {
         tuned_.trials = database_->trials();
         tuned_.earlier = tuned_.trials.size();
         for (const Trial &t : tuned_.trials) {
-            known_.insert(t.decisions);
+            store_.know(t.decisions);
             if (t.status == "ok" && t.ratio && t.decisions != tuned_.first) {
                 beliefs_.learn(beliefs_.on_each(priced_nests(t.priced)), first_->on_each, *t.ratio);
             }
@@ -183,7 +142,7 @@ private:
     /** The plan's process; it has not been asked for anything. */
     std::unique_ptr<Entrant> start(const Candidate &c) {
         const std::string pins = folder_.file("pins" + std::to_string(files_++) + ".json");
-        write_whole("pin file", pins, to_text(task_.graph, c.pins));
+        write_whole("pin file", pins, to_text(space_.graph, c.pins));
         Scheduler s = task_.eutectic;
         s.parameters["pin"] = pins;
         return std::make_unique<Entrant>(entrant(s, false));
@@ -223,7 +182,7 @@ private:
         Trial t = trial(*first_, *first_runs_);
         t.ratio = 1;
         t.seconds = tuned_.first_seconds;
-        measured_.emplace_back(1, first_);
+        store_.ran(1, first_);
         const bool earlier = std::any_of(tuned_.trials.begin(), tuned_.trials.end(),
                                          [&](const Trial &of) { return of.decisions == tuned_.first; });
         if (!earlier && !interrupted()) {
@@ -234,7 +193,7 @@ private:
     Trial trial(const Candidate &c, const Entrant &e) const {
         Trial t;
         t.decisions = c.decisions;
-        t.pins = to_text(task_.graph, c.pins);
+        t.pins = to_text(space_.graph, c.pins);
         t.change = c.change;
         t.predicted = c.planned.plan.cost().total();
         t.priced = c.priced;
@@ -261,136 +220,42 @@ private:
             best = t.status == "ok" && t.ratio && *t.ratio < (best ? *best->ratio : 1) ? &t : best;
         }
         if (best) {
-            known_.erase(best->decisions);
-            add(parse_pins(best->pins, "the database", task_.graph), best->change);
+            store_.forget(best->decisions);
+            store_.put_in_front(parse_pins(best->pins, "the database", space_.graph), best->change);
         }
-        if (task_.parameters.effort == Effort::fast && time_left()) {
+        if (space_.parameters.effort == Effort::fast && time_left()) {
             say("planning with effort=best");
-            Parameters longer = task_.parameters;
+            Parameters longer = space_.parameters;
             longer.effort = Effort::best;
-            const Planned planned = plan_for_family(task_.graph, task_.family, longer, task_.pins);
-            add(pins_of(task_.graph, planned.plan, task_.pins), "effort=best");
+            const Planned planned = plan_for_family(space_.graph, space_.family, longer, space_.pins);
+            store_.put_in_front(pins_of(space_.graph, planned.plan, space_.pins), "effort=best");
         }
-        first_to_measure_ = store_.size();
-        around_.push_back({first_, {}, {}});
-        surrounded_.insert(first_->decisions);
-    }
-    size_t first_to_measure_ = 0;  // of the store, whatever is expected of them
-
-    void add(const Pins &pins, const std::string &change) {
-        if (const CandidatePtr c = keeps_users_pins(pins) ? candidate(pins, change) : nullptr) {
-            store_.push_back(c);
-        }
-    }
-
-    bool keeps_users_pins(const Pins &pins) const {
-        for (const FuncId f : task_.pins.funcs.ids()) {
-            const std::optional<Pin> &asked = task_.pins.funcs[f];
-            const std::optional<Pin> &is = pins.funcs[f];
-            if (asked && !(is && is->kind == asked->kind && is->consumer == asked->consumer)) {
-                return false;
-            }
-        }
-        return std::all_of(task_.pins.loops.begin(), task_.pins.loops.end(), [&](const auto &of) {
-            return std::find(pins.loops.begin(), pins.loops.end(), of) != pins.loops.end();
-        });
-    }
-
-    /** One step from the plan that is looked at; the next plan's turn comes when all its steps are used.
-     * False: there is no plan left to look around. */
-    bool propose() {
-        while (!around_.empty()) {
-            Surroundings &s = around_.back();
-            if (!s.looked_for_places) {
-                const Machine &machine = task_.family.front().machine;
-                for (Neighbour &n : other_places(task_.graph, machine, task_.parameters.rules(machine),
-                                                 s.center->planned, s.center->pins)) {
-                    s.places.push_back(std::move(n));
-                }
-                s.looked_for_places = true;
-            }
-            if (s.loops.empty() && s.next_seed <= seeds_of_loops) {
-                for (Neighbour &n : other_loops(task_.graph, task_.family.front().machine, s.center->planned,
-                                                s.center->pins, s.next_seed)) {
-                    s.loops.push_back(std::move(n));
-                }
-                s.next_seed++;
-            }
-            const bool loops = !s.loops.empty() && (s.turn_of_loops || s.places.empty());
-            std::deque<Neighbour> &from = loops ? s.loops : s.places;
-            if (!from.empty()) {
-                s.turn_of_loops = !loops;
-                const Neighbour next = std::move(from.front());
-                from.pop_front();
-                add(next.pins, described(*s.center, next));
-                return true;
-            }
-            if (s.next_seed > seeds_of_loops) {
-                around_.pop_back();
-                look_around_next();
-            }
-        }
-        return false;
-    }
-
-    std::string described(const Candidate &center, const Neighbour &next) const {
-        return center.decisions == tuned_.first ? next.change : center.change + "; " + next.change;
-    }
-
-    /** The fastest plan that ran whose surroundings nobody has seen. */
-    void look_around_next() {
-        const std::pair<double, CandidatePtr> *next = nullptr;
-        for (const auto &of : measured_) {
-            if (surrounded_.count(of.second->decisions) == 0 && (!next || of.first < next->first)) {
-                next = &of;
-            }
-        }
-        if (next && around_.empty()) {
-            surrounded_.insert(next->second->decisions);
-            around_.push_back({next->second, {}, {}});
-        }
+        store_.look_around(first_);
     }
 
     /** Planning takes as long as measuring at most, unless nothing is left to measure. */
     void fill_store() {
-        const size_t enough = in_store * static_cast<size_t>(task_.jobs);
-        while (store_.size() < enough && time_left() &&
-               (store_.size() < static_cast<size_t>(task_.jobs) || planning_seconds_ < measuring_seconds_)) {
+        const auto jobs = static_cast<size_t>(task_.jobs);
+        while (store_.size() < in_store * jobs && time_left() &&
+               (store_.size() < jobs || planning_seconds_ < measuring_seconds_)) {
             say("planning");
-            const double before = planning_seconds_, start = seconds_of_clock();
-            if (!propose()) {
+            const double began = seconds_of_clock();
+            const bool more = store_.propose();
+            planning_seconds_ += seconds_of_clock() - began;
+            if (!more) {
                 return;
             }
-            planning_seconds_ = before + seconds_of_clock() - start;
         }
-    }
-
-    /** Those of which most is expected, as many as are compiled at a time. */
-    std::vector<CandidatePtr> take_best() {
-        const auto better = [&](const CandidatePtr &a, const CandidatePtr &b) {
-            const double gain_a = beliefs_.expected_gain(a->on_each, best_->on_each),
-                         gain_b = beliefs_.expected_gain(b->on_each, best_->on_each);
-            return gain_a != gain_b ? gain_a > gain_b
-                                    : beliefs_.expected_ratio(a->on_each, best_->on_each) <
-                                          beliefs_.expected_ratio(b->on_each, best_->on_each);
-        };
-        std::stable_sort(store_.begin() + static_cast<std::ptrdiff_t>(first_to_measure_), store_.end(),
-                         better);
-        const size_t count = std::min(store_.size(), static_cast<size_t>(task_.jobs));
-        std::vector<CandidatePtr> taken(store_.begin(), store_.begin() + static_cast<std::ptrdiff_t>(count));
-        store_.erase(store_.begin(), store_.begin() + static_cast<std::ptrdiff_t>(count));
-        first_to_measure_ -= std::min(first_to_measure_, count);
-        return taken;
     }
 
     void search() {
         while (time_left()) {
             fill_store();
-            if (store_.empty()) {
+            if (store_.size() == 0) {
                 break;
             }
             const double began = seconds_of_clock();
-            measure(take_best());
+            measure(store_.take(static_cast<size_t>(task_.jobs), *best_));
             measuring_seconds_ += seconds_of_clock() - began;
         }
         std::ostringstream budget;
@@ -432,15 +297,14 @@ private:
         if (const std::optional<double> ratio = t.ratio_of_rounds()) {
             t.ratio = *ratio * best_ratio_;
             beliefs_.learn(c->on_each, best_->on_each, *ratio);
-            measured_.emplace_back(*t.ratio, c);
+            store_.ran(*t.ratio, c);
         }
         keep(t);
         if (t.status == "ok" && static_cast<int>(timed.size()) == rounds && t.wins()) {
             best_ = c;
             best_runs_ = std::move(e);
             best_ratio_ = *t.ratio;
-            surrounded_.insert(c->decisions);
-            around_.push_back({c, {}, {}});
+            store_.look_around(c);
         }
     }
 

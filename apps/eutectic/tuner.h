@@ -8,21 +8,18 @@
 #include <vector>
 
 #include "apps/eutectic/contest.h"
+#include "apps/eutectic/plan_store.h"
 #include "apps/eutectic/trials.h"
-#include "schedules/autoschedule.h"
 
 namespace eutectic {
 
 /** What is tuned, and how. */
 struct TuneTask {
-    std::string name;              ///< in sentences
-    nlohmann::json task;           ///< contender.h; without the scheduler
-    Scheduler eutectic;            ///< with the parameters that all plans have
-    ContestLimits limits;          ///< of each plan's process
-    Graph graph;                   ///< the pipeline
-    std::vector<Member> family;    ///< what plans are for
-    Parameters parameters;         ///< the same as `eutectic`'s
-    Pins pins;                     ///< what the user pinned, which stays
+    std::string name;      ///< in sentences
+    nlohmann::json task;   ///< contender.h; without the scheduler
+    Scheduler eutectic;    ///< with the parameters that all plans have
+    ContestLimits limits;  ///< of each plan's process
+    TuneSpace space;
     std::string target, database;  ///< the latter empty: none is kept
     double budget = 0;             ///< seconds for all of it
     int jobs = 1;                  ///< plans that are compiled at a time
