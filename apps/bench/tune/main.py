@@ -64,7 +64,7 @@ def summary(rows):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(prog="scripts/bench tune", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--eutectic", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--generators", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--only", nargs="+", metavar="NAME", help="these generators, or patterns of names (default: all that are not made of another one)")
