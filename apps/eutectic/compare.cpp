@@ -6,7 +6,6 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
-#include <thread>
 
 #include "apps/eutectic/commands.h"
 #include "apps/eutectic/contest.h"
@@ -76,29 +75,20 @@ int report(const Options &options, const std::vector<ComparisonRow> &rows, const
 }
 
 int compare_all(Options options) {
-    const std::vector<Halide::Target> asked = targets(options.scheduling);
-    if (asked.size() != 1) {
-        throw UserError("compare was given " + std::to_string(asked.size()) +
-                        " targets, and programs run on one: give one --target.");
-    }
-    require_runnable(asked.front());
-    const int threads = options.scheduling.parallelism > 0
-                            ? options.scheduling.parallelism
-                            : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-    options.scheduling.parallelism = threads;
+    const Halide::Target target = runnable_target(options.scheduling, "compare");
+    const int threads = options.scheduling.parallelism = threads_of(options.scheduling);
     require_library(
         parameters(options.scheduling).library);  // refuses what is wrong with them before anything has run
     std::map<std::string, std::string> how = as_text(options.scheduling);
     how["parallelism"] = std::to_string(threads);
     const std::vector<Scheduler> schedulers =
-        contenders(options.against, options.plugins, asked.front(), how, threads);
+        contenders(options.against, options.plugins, target, how, threads);
     if (!options.html.empty()) {
         require_writable("page", options.html);  // before all the work, not after it
     }
-    options.limits.timeout = options.input.timeout > 0 ? options.input.timeout : options.limits.timeout;
-    options.limits.memory = options.limits.memory > 0 ? options.limits.memory : memory_limit();
+    options.limits = settled(options.limits, options.input, 1);
     const json task =
-        common_task(options.input, options.inputs, options.externs, asked.front().to_string(), threads);
+        common_task(options.input, options.inputs, options.externs, target.to_string(), threads);
 
     // A generator's pipeline is made once, with its own directives.
     std::unique_ptr<ScratchFolder> folder;
@@ -107,7 +97,7 @@ int compare_all(Options options) {
         files = names = files_of(options.input);
     } else {
         folder = std::make_unique<ScratchFolder>(fs::temp_directory_path().string());
-        files = {Input(options.input).save(asked.front(), *folder)};
+        files = {Input(options.input).save(target, *folder)};
         names = {Input(options.input).name()};
     }
     begin_step("");  // each scheduler is watched by its row's limits
@@ -130,7 +120,7 @@ int compare_all(Options options) {
             rows.insert(rows.end(), more.begin(), more.end());
         }
     }
-    return report(options, rows, asked.front().to_string(), threads);
+    return report(options, rows, target.to_string(), threads);
 }
 
 }  // namespace

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "apps/eutectic/run_arguments.h"
+#include "apps/eutectic/schedulers.h"
 #include "base/user_error.h"
 
 namespace eutectic {
@@ -35,12 +37,38 @@ json common_task(const InputOptions &input, const std::vector<std::string> &inpu
     return task;
 }
 
+Halide::Target runnable_target(const SchedulingOptions &scheduling, const std::string &command) {
+    const std::vector<Halide::Target> asked = targets(scheduling);
+    if (asked.size() != 1) {
+        throw UserError(command + " was given " + std::to_string(asked.size()) +
+                        " targets, and programs run on one: give one --target.");
+    }
+    require_runnable(asked.front());
+    return asked.front();
+}
+
+int threads_of(const SchedulingOptions &scheduling) {
+    return scheduling.parallelism > 0 ? scheduling.parallelism
+                                      : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+namespace {
+
+/** Half of this machine's memory, in MiB. */
 int memory_limit() {
     std::ifstream file("/proc/meminfo");
     std::string word;
     long kilobytes = 0;
     file >> word >> kilobytes;
     return static_cast<int>(std::max(kilobytes / 1024 / 2, 1024L));
+}
+
+}  // namespace
+
+ContestLimits settled(ContestLimits limits, const InputOptions &input, int processes) {
+    limits.timeout = input.timeout > 0 ? input.timeout : limits.timeout;
+    limits.memory = limits.memory > 0 ? limits.memory : memory_limit() / processes;
+    return limits;
 }
 
 std::string cpu_name() {

@@ -111,7 +111,7 @@ bool PlanStore::propose() {
         s.turn_of_loops = !loops;
         const Neighbour next = std::move(from.front());
         from.pop_front();
-        const bool first = s.center->pins.none() || s.center == ran_.front().second;
+        const bool first = s.center == ran_.front().second;
         add(next.pins, first ? next.change : s.center->change + "; " + next.change);
     } else if (s.next_seed > seeds_of_loops) {
         around_.pop_back();

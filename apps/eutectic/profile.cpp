@@ -9,11 +9,11 @@
 #include <thread>
 
 #include "apps/eutectic/commands.h"
+#include "apps/eutectic/contest_task.h"
 #include "apps/eutectic/input.h"
 #include "apps/eutectic/intermediate.h"
 #include "apps/eutectic/profiled.h"
 #include "apps/eutectic/run_arguments.h"
-#include "apps/eutectic/schedulers.h"
 #include "base/units.h"
 #include "base/user_error.h"
 
@@ -159,12 +159,7 @@ std::string to_text(const Scheduled &s, const ProfiledRun &run, const std::vecto
 }
 
 int profile(const Options &options) {
-    const std::vector<Halide::Target> asked = targets(options.scheduling);
-    if (asked.size() != 1) {
-        throw UserError("profile was given " + std::to_string(asked.size()) +
-                        " targets, and programs run on one: give one --target.");
-    }
-    require_runnable(asked.front());
+    const Halide::Target target = runnable_target(options.scheduling, "profile");
     Parameters how = parameters(options.scheduling);
     how.unfused = options.unfused;
     if (options.unfused && !how.pin.empty()) {
@@ -177,21 +172,21 @@ int profile(const Options &options) {
     require_library(how.library);
     load_externs(options.externs);
     const Input input(options.input);
-    LoadedPipeline loaded = input.load(asked.front());
+    LoadedPipeline loaded = input.load(target);
     require_externs(loaded.pipeline);
-    require_user_context(loaded, asked.front(), input.name());
+    require_user_context(loaded, target, input.name());
     const std::map<std::string, std::string> sources = input_texts(options.inputs),
                                              wanted = named_texts(options.values, "--values");
     require_inputs(loaded, input.name(), sources);
-    const Scheduled scheduled = schedule_loaded(input.name(), loaded, asked.front(), how);
+    const Scheduled scheduled = schedule_loaded(input.name(), loaded, target, how);
     begin_step("Compiling and running " + input.name());
     const ScratchFolder folder(std::filesystem::temp_directory_path().string());
     const ProfiledRun run =
-        run_profiled(loaded, asked.front(), sources, threads, how.arena, options.seconds, folder);
+        run_profiled(loaded, target, sources, threads, how.arena, options.seconds, folder);
     std::vector<GroupProfile> groups = predicted(scheduled);
     const std::vector<ProfiledFunc> rest = measure_into(groups, run);
     for (const auto &[func, path] : wanted) {
-        write_intermediate(loaded, asked.front(), func, path, sources);
+        write_intermediate(loaded, target, func, path, sources);
     }
     std::cout << (options.json ? to_json(scheduled, run, groups, rest).dump(2) + "\n"
                                : to_text(scheduled, run, groups, rest));

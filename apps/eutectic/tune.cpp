@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
-#include <thread>
 
 #include "apps/eutectic/commands.h"
 #include "apps/eutectic/contest_task.h"
@@ -44,9 +43,7 @@ void check_outputs(const Options &options) {
 TuneTask task_of(const Options &options, const Halide::Target &target, const ScratchFolder &folder) {
     const int threads = options.scheduling.parallelism;
     TuneTask task;
-    task.limits = options.limits;
-    task.limits.timeout = options.input.timeout > 0 ? options.input.timeout : task.limits.timeout;
-    task.limits.memory = task.limits.memory > 0 ? task.limits.memory : memory_limit() / options.jobs;
+    task.limits = settled(options.limits, options.input, options.jobs);
     const Input input(options.input);
     task.name = input.name();
     task.task = common_task(options.input, options.inputs, options.externs, target.to_string(), threads);
@@ -88,19 +85,12 @@ int report(const Options &options, const Tuned &tuned) {
 }
 
 int tune_one(Options options) {
-    const std::vector<Halide::Target> asked = targets(options.scheduling);
-    if (asked.size() != 1) {
-        throw UserError("tune was given " + std::to_string(asked.size()) +
-                        " targets, and programs run on one: give one --target.");
-    }
-    require_runnable(asked.front());
+    const Halide::Target target = runnable_target(options.scheduling, "tune");
     check_outputs(options);
-    if (options.scheduling.parallelism == 0) {
-        options.scheduling.parallelism = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-    }
+    options.scheduling.parallelism = threads_of(options.scheduling);
     require_library(parameters(options.scheduling).library);
     const ScratchFolder folder(fs::temp_directory_path().string());
-    const TuneTask task = task_of(options, asked.front(), folder);
+    const TuneTask task = task_of(options, target, folder);
     begin_step("");  // each plan is watched by its own limits
     keep_interrupts();
     Tuned tuned;

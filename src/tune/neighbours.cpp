@@ -57,11 +57,8 @@ std::vector<Neighbour> other_places(const Graph &graph, const Machine &machine,
         Neighbour next{pins, ""};
         next.pins.funcs.resize(graph.funcs.size());
         for (const FuncId f : graph.funcs.ids()) {
-            if (!may_be_pinned(graph, f) || move.placements[f] == now[f]) {
-                continue;
-            }
             const Pin to = pin_of(move.placements[f]), from = pin_of(now[f]);
-            if (to.kind == from.kind && to.consumer == from.consumer) {
+            if (!may_be_pinned(graph, f) || (to.kind == from.kind && to.consumer == from.consumer)) {
                 continue;
             }
             next.pins.funcs[f] = to;

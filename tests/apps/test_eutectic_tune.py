@@ -34,7 +34,7 @@ class Tune(Case):
         self.assertEqual(trials[0]["ratio"], 1)
         decisions = [t["decisions"] for t in trials if not t["last"]]
         self.assertEqual(len(decisions), len(set(decisions)))
-        self.assertTrue({"effort=best"} | {t["change"] for t in trials})
+        self.assertGreaterEqual(tuned["plans_priced"], len(decisions))
         # A plan whose trial is not over has lost a round, and no more are timed after that.
         for t in trials[1:]:
             lost = [r["plan_seconds"] >= r["against_seconds"] for r in t["rounds"]]
