@@ -60,7 +60,11 @@ Expr within(const Expr &x, double low, double high) {
 Expr with_sign_of(const Expr &x, const Expr &value) {
     const Type bits = UInt(x.type().bits());
     const Expr sign = Internal::make_const(bits, 1) << (x.type().bits() - 1);
-    return reinterpret(x.type(), (reinterpret(bits, x) & sign) | (reinterpret(bits, value) & ~sign));
+    // By a select: where x is made of the bits of a bfloat16, LLVM takes "x's sign bit, or value's others" of
+    // vectors of AVX-512 together with these, and other bits of x come into the result.
+    const Expr magnitude = reinterpret(bits, value) & ~sign;
+    const Expr negative = reinterpret(bits.with_code(Type::Int), x) < 0;
+    return reinterpret(x.type(), select(negative, magnitude | sign, magnitude));
 }
 
 Ln2 ln2_of(const Type &type) {

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <cstring>
 #include <set>
 #include <string>
 #include <vector>
@@ -148,5 +150,36 @@ TEST_CASE("values are the same, but for the last places") {
     for (const Type &type : {Float(32), Float(64)}) {
         check_same_values([&] { return softmax(type); },
                           {{{{512, 256}}, {{512, 256}}}, {{{67, 7}}, {{67, 7}}}});
+    }
+}
+
+TEST_CASE("functions of what was a bfloat16 have right signs and values in vectors of any length") {
+    const Target target = get_host_target().with_feature(Target::StrictFloat);
+    const Parameters parameters = parse_parameters({{"numerics", "nan_safe"}, {"parallelism", "2"}});
+    for (const int n : {16, 20, 64}) {
+        INFO(n);
+        ImageParam bits(UInt(16), 1, "bits");
+        Func wide("wide"), out("out");
+        wide(x) = cast<float>(reinterpret(BFloat(16), bits(x)));
+        out(x) = select(wide(x) == 0, wide(x), tanh(wide(x)));
+        bits.set_estimates({{0, n}});
+        out.set_estimates({{0, n}});
+        schedule(Pipeline(out), target, parameters, false);
+        Buffer<uint16_t> in(n);
+        std::vector<float> values;
+        for (int i = 0; i < n; i++) {
+            const float value = -6 + 12 * static_cast<float>(i) / static_cast<float>(n - 1);
+            uint32_t whole = 0;
+            std::memcpy(&whole, &value, sizeof whole);
+            whole &= 0xffff0000;
+            in(i) = static_cast<uint16_t>(whole >> 16);
+            values.emplace_back();
+            std::memcpy(&values.back(), &whole, sizeof whole);
+        }
+        bits.set(in);
+        const Buffer<float> result = out.realize({n}, target);
+        for (int i = 0; i < n; i++) {
+            CHECK(result(i) == doctest::Approx(std::tanh(values[static_cast<size_t>(i)])).epsilon(1e-6));
+        }
     }
 }
