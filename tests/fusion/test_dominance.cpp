@@ -2,13 +2,16 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
 
+#include "fusion/rules/rules.h"
 #include "fusion/search/dominance.h"
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"
 #include "tests/support/random_graph.h"
+#include "tests/support/rounds.h"
 
 using namespace eutectic;
 using namespace eutectic::test;
@@ -79,6 +82,34 @@ TEST_CASE("pins come first, and chains end where compiling them would take long"
     const Graph long_chain = chain(200);
     const Table<FuncId, FuncId> nests = dominating_nests(long_chain, {}, unfused(long_chain));
     CHECK(std::set<FuncId>(nests.begin() + 1, nests.end()).size() == 4);  // of 65, 65, 65 and 5
+}
+
+TEST_CASE("no rule moves what the search sees as a part of its readers") {
+    const Graph g = chain(3);
+    const SearchSpace space = [&] {
+        const Machine m = round_machine();
+        Completer completer(g, m);
+        std::vector<Step> taken;
+        return search_space(g, completer, cpu_rules(), taken);
+    }();
+    const FuncId part = 1, whole = 3;  // f0 and f2, after the input
+    REQUIRE(space.graph.consumer_funcs(part).empty());
+    // Nobody reads it there: in memory it could share the loops of what is computed from it.
+    const std::vector<Rule> rules = cpu_rules();
+    const Rule &back = *std::find_if(rules.begin(), rules.end(), [](const Rule &r) { return r.undoes; });
+    CHECK(back.legal(space.graph, space.start, {part, {whole}}).reason() ==
+          "f0 stays inlined: it is a part of f2");
+    CHECK(back.legal(g, space.start, {part, {whole}}));
+    CHECK(unfused(space.graph)[part].kind == Placement::Kind::inlined);
+    CHECK(unfused(space.graph)[whole].kind == Placement::Kind::root);
+}
+
+TEST_CASE("nests can run one after the other, whatever a search took as one Func") {
+    for (uint64_t seed = 1; seed <= rounds(200); seed++) {
+        const Graph g = random_graph(seed);
+        INFO(seed);
+        CHECK(nests_in_order(g, plan_greedy(g, round_machine(), cpu_rules()).plan.placements));
+    }
 }
 
 TEST_CASE("the search sees the costs of the whole pipeline") {

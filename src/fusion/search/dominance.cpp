@@ -192,6 +192,12 @@ Graph collapsed(const Graph &graph, const Table<FuncId, FuncId> &nests) {
             result.edges.push_back(std::move(e));
         }
     }
+    for (const FuncId f : nests.ids()) {
+        if (is_inlined(nests, f)) {
+            // Nothing here says what it is computed from and for, so that it must not be moved.
+            result.funcs[f].between = "it is a part of " + graph.funcs[nests[f]].name;
+        }
+    }
     return result;
 }
 

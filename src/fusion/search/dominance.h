@@ -15,7 +15,7 @@ namespace eutectic {
 Table<FuncId, FuncId> dominating_nests(const Graph &graph, const Pins &pins, const Placements &start);
 
 /** `graph` with what dominating_nests() inlines as a part of its readers: the same Funcs with the same ids,
- * but nothing reads those that are inlined, and nothing goes over them again. */
+ * but nothing reads those that are inlined, nothing goes over them again, and no rule moves them. */
 Graph collapsed(const Graph &graph, const Table<FuncId, FuncId> &nests);
 
 /** Inlines them. One step for each nest is appended to `taken`, with all that goes into it. */
