@@ -5,6 +5,7 @@
 #include "schedules/known_segments.h"
 #include "schedules/rewrites.h"
 #include "schedules/transposed_scans.h"
+#include "schedules/tuples_in_lanes.h"
 #include "schedules/wide_factors.h"
 
 namespace eutectic {
@@ -87,6 +88,15 @@ const std::vector<Preparation> &preparations() {
                     std::to_string(points) + " points, each on its own, and then adds what comes before";
          },
          true, true},
+        {"reduce_in_lanes", tuples_in_lanes,
+         [](const Halide::Pipeline &pipeline, const Changes &reductions) {
+             return reduce_in_lanes(pipeline, reductions);
+         },
+         [](const std::string &func, int lanes) {
+             return func + " reduces Tuples: " + std::to_string(lanes) +
+                    " lanes have results of their own, which are merged at the end";
+         },
+         true, false, true},
         {"transpose_scans",
          [](const Graph &graph, const Halide::Pipeline &, const Machine &machine) {
              return scans_along_rows(graph, machine);

@@ -177,6 +177,27 @@ std::optional<int> scanned_argument(const Halide::Internal::Function &f);
  * Funcs. Throws UserError for a Func that does not scan so. */
 std::vector<std::string> cut_scans(Halide::Pipeline pipeline, const std::vector<std::pair<int, int>> &scans);
 
+/** A reduction of Tuples that reduce_in_lanes() can split. */
+struct ReducibleInLanes {
+    int variable = 0;   ///< of its reduction variables, counted from the innermost: the one that is split
+    bool exact = true;  ///< in lanes it has the same bits, NaN among the values or not
+    bool adds_or_multiplies = true;  ///< else: in another order it only rounds otherwise
+};
+
+/** Is the one update of the Tuple `f` a reduction whose elements are independent sums (products, minima,
+ * maxima), or the best value and what comes with it, f(x) = select(v > f(x)[k], Tuple(..., v, ...), f(x)), by
+ * >, >=, < or <=? Nothing if it is neither. */
+std::optional<ReducibleInLanes> reducible_in_lanes(const Halide::Internal::Function &f);
+
+/** For each of `reductions`, a Func as Pipeline::get_func() counts before the call, whose one update is such
+ * a reduction, and a power of two: makes a Func of that many results, its first argument their number, each
+ * of the terms that lie so far apart along the variable that is split, and Funcs that merge them, in steps;
+ * leaves f as a pure Func. Of equal values the one is kept that was kept as written. Otherwise the same
+ * values, but that sums and products of floats are added up in another order. Returns the names of the Funcs
+ * that it makes. No directive may stand on these Funcs. Throws UserError for another Func. */
+std::vector<std::string> reduce_in_lanes(Halide::Pipeline pipeline,
+                                         const std::vector<std::pair<int, int>> &reductions);
+
 /** For each of `scans`, a Func as Pipeline::get_func() counts before the call and one of its arguments: makes
  * a Func with its definitions in which that argument comes first, so that its points are neighbours in
  * memory, and leaves it as a pure Func that reads those, f(x, y) = f_transposed(y, x). The same values. No

@@ -5,6 +5,7 @@
 
 #include "base/user_error.h"
 #include "graph/read/shared.h"
+#include "schedules/calls/associative_operation.h"
 #include "schedules/calls/replace_calls.h"
 #include "schedules/rewrites.h"
 
@@ -13,47 +14,6 @@ namespace eutectic {
 using namespace Halide;
 
 namespace {
-
-/** An associative operation, its operands, and what leaves the other one as it is. */
-struct Operation {
-    Expr a, b;
-    std::function<Expr(Expr, Expr)> make;
-    Expr neutral;
-};
-
-template<class T>
-std::optional<Operation> binary(const Expr &e, const Expr &neutral) {
-    const T *op = e.as<T>();
-    const auto make = [](Expr a, Expr b) { return T::make(std::move(a), std::move(b)); };
-    return op ? std::optional(Operation{op->a, op->b, make, neutral}) : std::nullopt;
-}
-
-std::optional<Operation> associative(const Expr &e) {
-    const Type type = e.type();
-    const Expr zero = Internal::make_zero(type);
-    for (const auto &found :
-         {binary<Internal::Add>(e, zero), binary<Internal::Mul>(e, Internal::make_one(type)),
-          binary<Internal::Min>(e, type.max()), binary<Internal::Max>(e, type.min())}) {
-        if (found) {
-            return found;
-        }
-    }
-    if (!type.is_int_or_uint()) {
-        return std::nullopt;  // bits
-    }
-    const auto *call = e.as<Internal::Call>();
-    for (const auto &[op, neutral] : {std::pair{Internal::Call::bitwise_and, ~zero},
-                                      {Internal::Call::bitwise_or, zero},
-                                      {Internal::Call::bitwise_xor, zero}}) {
-        if (call && call->is_intrinsic(op)) {
-            const auto make = [type, name = call->name, kind = call->call_type](Expr a, Expr b) {
-                return Internal::Call::make(type, name, {std::move(a), std::move(b)}, kind);
-            };
-            return Operation{call->args[0], call->args[1], make, neutral};
-        }
-    }
-    return std::nullopt;
-}
 
 /** f(…, r, …) = op(f(…, r - 1, …), term), taken apart. */
 struct Scan {
@@ -86,7 +46,8 @@ public:
                 return std::nullopt;
             }
         }
-        const std::optional<Operation> of = associative(without_lets(update_.values().front()));
+        const std::optional<AssociativeOperation> of =
+            associative_operation(without_lets(update_.values().front()));
         if (found != 1 || !of) {
             return std::nullopt;
         }

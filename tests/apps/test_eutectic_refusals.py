@@ -6,7 +6,7 @@ import subprocess
 
 from eutectic_command import EUTECTIC, GENERATORS, TARGET, Case, main
 
-RULES = ("known rules are drop_cancelled_loads, gather_segments, cut_scans, transpose_scans, widen_factors, winograd, vectorize_functions, inline_pointwise, fuse_on_read, fuse_on_write, "
+RULES = ("known rules are drop_cancelled_loads, gather_segments, cut_scans, reduce_in_lanes, transpose_scans, widen_factors, winograd, vectorize_functions, inline_pointwise, fuse_on_read, fuse_on_write, "
         "tile_producer, multiply_by_reciprocal, divide_after_reduction, write_together, sum_in_strips, write_rows_together, materialize, sum_online.")
 
 

@@ -58,9 +58,12 @@ std::string difference(const std::vector<Buffer<>> &got, const std::vector<Buffe
     return "";
 }
 
-/** What the recipe is compiled for: the host, or less of it. */
+/** What the recipe is compiled for: the host, or less of it; and a device. */
 Target target_of(const Recipe &recipe) {
     Target target = get_host_target();
+    if (recipe.opencl) {
+        return target.with_feature(Target::OpenCL).with_feature(Target::CLDoubles);
+    }
     if (recipe.images && target.arch == Target::X86 && recipe.bits < 512) {
         Target narrow(target.os, target.arch, target.bits);
         narrow.set_feature(Target::SSE41);
@@ -110,6 +113,21 @@ std::string compare_at(const Sizes &sizes, Compiled &scheduled, Compiled &plain,
 
 using Tell = std::function<void(const Outcome &)>;
 
+/** Keeps what Halide warns of while it compiles. */
+class Warnings : public CompileTimeErrorReporter {
+public:
+    std::string of_failing_code;  ///< that is sure to fail when it runs
+
+    void warning(const char *text) override {
+        if (std::strstr(text, "guaranteed to fail")) {
+            of_failing_code = text;
+        }
+    }
+    void error(const char *text) override {
+        throw CompileError(text);
+    }
+};
+
 void compare_with(const Recipe &recipe, const Target &target, const Plan &plan, Compiled &plain,
                   Outcome &outcome, const Tell &tell) {
     Compiled scheduled(make_program(recipe), target);
@@ -125,7 +143,9 @@ void compare_with(const Recipe &recipe, const Target &target, const Plan &plan, 
     }
     outcome.together += outcome.schedule.find(".compute_with(") != std::string::npos ? 1 : 0;
     const bool greedy = plan.effort == Effort::fast && !plan.sample;
-    const bool exact = recipe.mode != Mode::fast || (greedy && outcome.exact);
+    // A device's compiler contracts what strict_float keeps apart.
+    const bool exact = recipe.opencl ? recipe.mode == Mode::integer && !recipe.images
+                                     : recipe.mode != Mode::fast || (greedy && outcome.exact);
     for (const Sizes &sizes : sizes_to_try(recipe)) {
         const std::string wrong = compare_at(sizes, scheduled, plain, exact);
         if (!wrong.empty()) {
@@ -142,18 +162,23 @@ void compare_with(const Recipe &recipe, const Target &target, const Plan &plan, 
 
 Outcome check_recipe(const Recipe &recipe, const Tell &tell) {
     Outcome outcome;
+    static Warnings warnings;
+    set_custom_compile_time_error_reporter(&warnings);
     try {
         const Target target = target_of(recipe);
         const Program reference = make_program(recipe);
         compute_all_at_root(reference);
-        Compiled plain(reference, target);
-        outcome.exact = recipe.mode == Mode::fast && plan_is_exact(recipe, target);
+        Compiled plain(reference, recipe.opencl ? get_host_target() : target);
+        outcome.exact = !recipe.opencl && recipe.mode == Mode::fast && plan_is_exact(recipe, target);
         // Whatever plan is legal is right, good or bad: one drawn at random, from a seed that follows from
         // the recipe.
         const uint64_t seed = recipe.operations.size() + static_cast<uint64_t>(recipe.columns) * 16;
         for (const Plan &plan : {Plan{"greedy", Effort::fast, {}}, Plan{"beam", Effort::best, {}},
                                  Plan{"drawn", Effort::fast, seed}}) {
             compare_with(recipe, target, plan, plain, outcome, tell);
+            if (outcome.failure.empty() && !warnings.of_failing_code.empty()) {
+                outcome.failure = std::string(plan.name) + ", Halide warns: " + warnings.of_failing_code;
+            }
             if (!outcome.failure.empty()) {
                 return outcome;
             }

@@ -5,23 +5,29 @@
 #include <cstdio>
 
 #include "tests/fuzz/isolated.h"
+#include "tests/gpu/device_program.h"
 
 int main(int argc, char **argv) {
     using namespace eutectic::test;
     uint64_t first = 1;
     int count = 20;
-    bool verbose = false, keep = false, images = false;
+    bool verbose = false, keep = false, images = false, opencl = false;
     CLI::App app{"Random pipelines, scheduled by Eutectic, against the serial program."};
     app.add_option("--seed", first, "the first seed")->capture_default_str();
     app.add_option("--count", count, "how many seeds")->capture_default_str()->check(CLI::PositiveNumber);
     app.add_flag("--images", images, "pipelines of images instead of matrices");
+    app.add_flag("--opencl", opencl, "planned for a device, and run through OpenCL");
     app.add_flag("-v,--verbose", verbose, "tell every recipe");
     app.add_flag("--keep", keep, "do not shrink failures");
     CLI11_PARSE(app, argc, argv);
 
+    if (opencl && !has_opencl()) {
+        return 0;
+    }
     int failures = 0, exact = 0, together = 0;
     for (uint64_t seed = first; seed < first + static_cast<uint64_t>(count); seed++) {
-        const Recipe recipe = images ? random_image_recipe(seed) : random_recipe(seed);
+        Recipe recipe = images ? random_image_recipe(seed) : random_recipe(seed);
+        recipe.opencl = opencl;
         if (verbose) {
             std::printf("%llu: %s\n", static_cast<unsigned long long>(seed), recipe.text().c_str());
             std::fflush(stdout);

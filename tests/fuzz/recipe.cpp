@@ -51,7 +51,7 @@ const char *to_string(Kind kind) {
 std::string Recipe::text() const {
     std::ostringstream s;
     const char *const modes[] = {"fast", "strict", "integer"};
-    s << modes[static_cast<int>(mode)] << " " << columns << " x " << rows;
+    s << (opencl ? "opencl " : "") << modes[static_cast<int>(mode)] << " " << columns << " x " << rows;
     if (images) {
         s << " images of type " << element << ", " << bits << " bits, estimates times " << estimated << "/2";
     }

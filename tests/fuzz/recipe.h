@@ -75,6 +75,7 @@ struct Recipe {
     int element = 0;              ///< images: which type the first input has
     int bits = 512;               ///< images: of the vectors that it is compiled for, if the machine has them
     int estimated = 2;            ///< images: half as many of these as there are points are estimated
+    bool opencl = false;          ///< planned and compiled for a device, through OpenCL
     std::string text() const;
 };
 

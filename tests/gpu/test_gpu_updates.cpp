@@ -130,6 +130,71 @@ Program counts_of_columns() {
     return {{in}, {h}, {}};
 }
 
+/** Of each row, or of all rows together: the first smallest value and its place. */
+Program place_of_least(int rows_of, bool together) {
+    const ImageParam in = image("in", {8 * columns, rows_of});
+    const RDom r =
+        together ? RDom(0, in.dim(0).extent(), 0, in.dim(1).extent()) : RDom(0, in.dim(0).extent());
+    Func best("best"), out("out");
+    best(y) = Tuple(10.0f, -1, -1);
+    const Expr v = floor(in(r.x, together ? Expr(r[r.dimensions() - 1]) : Expr(y)) * 5),
+               better = v < best(y)[0];
+    best(y) = Tuple(select(better, v, best(y)[0]), select(better, r.x, best(y)[1]),
+                    select(better, r[r.dimensions() - 1], best(y)[2]));
+    out(y) = best(y)[0] + 10 * best(y)[1] + 10000 * best(y)[2];
+    estimate(out, {together ? 1 : rows_of});
+    return {{in}, {out}, {}};
+}
+Program place_of_least_in_rows() {
+    return place_of_least(rows, false);
+}
+Program place_of_least_of_all() {
+    return place_of_least(rows, true);
+}
+Program moments() {
+    const ImageParam in = image("in", {8 * columns, rows});
+    const RDom r(0, in.dim(0).extent());
+    Func sums("sums"), out("out");
+    sums(y) = Tuple(0.0f, 0.0f, 1);
+    const Expr v = in(r, y);
+    sums(y) = Tuple(sums(y)[0] + v, sums(y)[1] + v * v, sums(y)[2] + 1);
+    out(y) = (sums(y)[1] - sums(y)[0] * sums(y)[0] / sums(y)[2]) / sums(y)[2];
+    estimate(out, {rows});
+    return {{in}, {out}, {}};
+}
+
+/** Floats at places that they compute: counts of all, rows of a table, Tuples. */
+Program weights_of_all() {
+    const ImageParam in = image("in", {8 * columns, rows});
+    const RDom r(0, in.dim(0).extent(), 0, in.dim(1).extent());
+    Func h("h");
+    h(x) = 1.0f;
+    h(clamp(cast<int>(in(r.x, r.y) * 16), 0, 15)) += in(r.x, r.y);
+    estimate(h, {16});
+    return {{in}, {h}, {}};
+}
+Program rows_of_table() {
+    const ImageParam in = image("in", {columns, 32 * rows});
+    const RDom r(0, in.dim(1).extent());
+    Func h("h");
+    h(x, y) = 0.0f;
+    h(x, clamp(cast<int>(in(0, r) * 16), 0, 15)) += in(x, r);
+    estimate(h, {columns, 16});
+    return {{in}, {h}, {}};
+}
+Program short_counts() {
+    const ImageParam in = image("in", {8 * columns, rows});
+    const RDom r(0, in.dim(0).extent(), 0, in.dim(1).extent());
+    Func h("h");
+    h(x) = Tuple(cast<uint16_t>(0), 1.0f);
+    const Expr at = clamp(cast<int>(in(r.x, r.y) * 16), 0, 15);
+    h(at) = Tuple(h(at)[0] + cast<uint16_t>(1), h(at)[1] + in(r.x, r.y));
+    Func out("out");
+    out(x) = h(x)[0] + 100 * h(x)[1];
+    estimate(out, {16});
+    return {{in}, {out}, {}};
+}
+
 Program in_bytes() {
     return scattered(plus, UInt(8));
 }
@@ -167,6 +232,54 @@ TEST_CASE("threads share the terms of integers at computed places, and add them 
     for (const auto &make : {in_bytes, in_floats}) {  // no such operations; no order of its own
         const Program program = make();
         CHECK(autoschedule(Pipeline(program.outputs), opencl, {}).find(".atomic()") == std::string::npos);
+    }
+}
+
+TEST_CASE("reductions of Tuples, and floats at computed places, have threads for their terms") {
+    const Target host = get_jit_target_from_environment(), opencl = host.with_feature(Target::OpenCL);
+    struct Case {
+        Program (*make)();
+        const char *mechanism;
+        std::vector<Sizes> sizes;
+        int64_t threads = 4 * rows;  // of one kernel, at least
+    };
+    const auto all = [](std::vector<std::pair<int, int>> inputs, std::vector<int> out) {
+        std::vector<Sizes> sizes;
+        for (const auto &[width, height] : inputs) {
+            const std::vector<int> of_rows = out.empty() ? std::vector<int>{height} : out;
+            sizes.push_back({{{width, height}}, {of_rows}});
+        }
+        return sizes;
+    };
+    const std::vector<std::pair<int, int>> shapes = {{8 * columns, rows}, {37, 23}, {300, 3}, {1, 1}};
+    for (const Case &c : {Case{place_of_least_in_rows, "reduce_in_lanes", all(shapes, {})},
+                          Case{place_of_least_of_all, "reduce_in_lanes", all(shapes, {1}), 64},
+                          Case{moments, "reduce_in_lanes", all(shapes, {})},
+                          Case{weights_of_all, ".rfactor(", all(shapes, {16})},
+                          Case{short_counts, ".rfactor(", all(shapes, {16})},
+                          Case{rows_of_table, ".rfactor(", all({{columns, 32 * rows}, {5, 77}}, {5, 16})}}) {
+        const Program reference = c.make();
+        compute_all_at_root(reference);
+        const Program program = c.make();
+        const Scheduled s = schedule(Pipeline(program.outputs), opencl, {}, false);
+        INFO(s.source);
+        CHECK(s.source.find(c.mechanism) != std::string::npos);
+        int64_t most = 0;
+        for (const Group &group : s.planned.plan.groups) {
+            for (const KernelPrice &k : group.kernels) {
+                most = std::max<int64_t>(most, static_cast<int64_t>(k.blocks) * k.resources.threads);
+            }
+        }
+        CHECK(most >= c.threads);
+        if (!has_opencl()) {
+            continue;
+        }
+        Compiled device(c.make(), opencl), serial(reference, host);
+        autoschedule(device.pipeline(), opencl, {});
+        for (const Sizes &sizes : c.sizes) {
+            INFO(sizes.inputs[0][0] << " x " << sizes.inputs[0][1]);
+            check_same(values(device.run(sizes)[0]), values(serial.run(sizes)[0]));
+        }
     }
 }
 

@@ -129,18 +129,29 @@ std::vector<Placements> candidates(const Graph &graph, const Placements &placeme
 }
 
 /** Can some of its points be computed without the others, in a block? */
+/** Are the points of `f`, whose last stage that is, independent of each other, a thread's for each? Of a
+ * Tuple's update no role is known, but that it writes its own point. Of a tile that is cut short, Halide (21)
+ * reads what an update's condition reads of all of it. */
+bool has_own_points(const FuncInfo &f, const Stage &last) {
+    bool whole = false;
+    for (const DimId d : last.dims.ids()) {
+        whole = whole || (!last.dims[d].reduction && !last.may_be_cut(d));
+    }
+    const bool tuple = f.tuple_size > 1 && last.update >= 0 && last.own.empty();
+    const bool known = last.role != Role::opaque && last.role != Role::scan && last.role != Role::scatter;
+    return (known || (tuple && last.role == Role::opaque)) && !whole;
+}
+
 Verdict may_compute_parts(const Graph &graph, FuncId func) {
     const FuncInfo &f = graph.funcs[func];
     const Stage &pure = graph.pure_stage(func);
     if (pure.role == Role::opaque) {
         return Verdict::forbid(f.name + " is computed as a whole, because " + pure.why_opaque);
     }
-    const Role role = graph.last_stage(func).role;
-    const bool simple =
-        role != Role::opaque && role != Role::scan && role != Role::scatter && f.tuple_size == 1;
-    if (graph.gpu && (!simple || f.stages.size() > 2)) {
-        return Verdict::forbid(f.name + " is neither pure nor a single reduction of one value, and blocks of "
-                                        "threads compute no others");
+    if (graph.gpu && (!has_own_points(f, graph.last_stage(func)) || f.stages.size() > 2)) {
+        return Verdict::forbid(f.name +
+                               " is neither pure nor a single reduction without a condition on other "
+                               "data, and blocks of threads compute no others");
     }
     bool parts = f.stages.size() == 1 || f.extents.empty();
     for (const DimId d : f.extents.ids()) {

@@ -51,11 +51,13 @@ private:
     DimId cut_;   // the update's dim whose chunks are tasks
     FuncId copy_;
 
-    /** The outermost reduction dim of which there is a point for each core, or else the longest. */
+    /** The outermost reduction dim of which there is a point for each core, or else the longest; where terms
+     * keep their order, no dim with others outside it. */
     DimId outermost_long_enough() const {
         DimId longest = pure_;
         for (DimId d = update_.dims.next_id() - 1; d >= pure_; d--) {
-            if (update_.dims[d].extent >= q_.machine.cores) {
+            const int64_t extent = update_.dims[d].extent;
+            if (extent >= q_.machine.cores || (extent > 1 && !update_.reassociable)) {
                 return d;
             }
             longest = update_.dims[d].extent > update_.dims[longest].extent ? d : longest;

@@ -41,6 +41,26 @@ Offer gpu_shared_tile(const GroupRequest &request);
  * be worth it on devices that are not quite as estimated. Reassociates. */
 Offer gpu_split_sum(const GroupRequest &request);
 
+/** A kernel of one stage, a thread for each point or for several. */
+struct PointsKernel {
+    LoopTree tree;
+    KernelPrice price;
+};
+
+/** The cheapest of `work`. `looped`: the dims that loops go over (others have none: the update computes its
+ * coordinates of them). `atomic_bytes`: of all results, where threads share terms, too; 0: they do not. */
+PointsKernel points_kernel(const StageWork &work, const DimFlags &looped, Bytes atomic_bytes,
+                           const Machine &machine);
+
+/** Adds it to `g`, as a stage of `func`, which is in the tree. */
+void add_kernel(const PointsKernel &kernel, FuncId func, int update, Group &g);
+
+/** The dims of `stage` that loops go over. */
+DimFlags loops_of_points(const Graph &graph, const Stage &stage);
+
+/** All of the partial results `from`, which lie over `dims`, as what a merge of them loads. */
+Load load_of_partials(FuncId from, const Dims &dims, int bytes_per_point);
+
 /** Is a sum in the root's blocks, or the root, computed in one pass with its maximum, as a running pair? Only
  * gpu_block() has loops for these. */
 bool has_pairs(const GroupRequest &request);

@@ -52,7 +52,13 @@ std::vector<DimId> storage_of_lanes(DimId lanes, bool neighbours) {
     return storage;
 }
 
-/** All of the partial results `from`, which lie over `dims`. */
+/** The dim of a tree's partial results. */
+Dim dim_of_partials(const char *name, int64_t extent, bool reduction) {
+    return {name, extent, reduction, std::nullopt, true};
+}
+
+}  // namespace
+
 Load load_of_partials(FuncId from, const Dims &dims, int bytes_per_point) {
     Load load{from, identity_access(dims.size(), dims.size()), bytes_per_point, {}};
     for (const Dim &d : dims) {
@@ -60,13 +66,6 @@ Load load_of_partials(FuncId from, const Dims &dims, int bytes_per_point) {
     }
     return load;
 }
-
-/** The dim of a tree's partial results. */
-Dim dim_of_partials(const char *name, int64_t extent, bool reduction) {
-    return {name, extent, reduction, std::nullopt, true};
-}
-
-}  // namespace
 
 /** What `f` does to its partial results, of `dims` of which the last numbers them. */
 StageWork InBlock::partials_work(FuncId f, FuncId to, const Dims &dims) const {

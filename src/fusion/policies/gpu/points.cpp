@@ -73,15 +73,6 @@ bool is_ordered(const Graph &graph, const Stage &stage) {
     return stage.update >= 0 && graph.pure_stage(stage.func).role == Role::opaque;
 }
 
-/** Over which dims `stage` has loops. */
-DimFlags loops_of(const Graph &graph, const Stage &stage) {
-    DimFlags looped;
-    for (const DimId d : stage.dims.ids()) {
-        looped.push_back(stage.dims[d].reduction || (stage.is_own(d) && !is_ordered(graph, stage)));
-    }
-    return looped;
-}
-
 /** May its update be atomic operations on single results, at places that it computes, with the same bits in
  * any order? (Halide 21 emits them for 32 bits on every device.) */
 bool may_be_atomic(const Graph &graph, const Stage &stage) {
@@ -94,15 +85,8 @@ bool may_be_atomic(const Graph &graph, const Stage &stage) {
            info.element_bytes == 4 && !is_ordered(graph, stage);
 }
 
-/** A kernel of one stage. */
-struct PointsKernel {
-    LoopTree tree;
-    KernelPrice price;
-};
+}  // namespace
 
-/** The cheapest with a thread for each point, or for several, of `work`. `looped`: the dims that loops go
- * over (others have none: the update computes its coordinates of them). `atomic_bytes`: of all results, where
- * threads share terms, too; 0: they do not. */
 PointsKernel points_kernel(const StageWork &work, const DimFlags &looped, Bytes atomic_bytes,
                            const Machine &machine) {
     const std::vector<DimId> of = shared_dims(looped, work.dims, atomic_bytes > 0);
@@ -138,7 +122,20 @@ PointsKernel points_kernel(const StageWork &work, const DimFlags &looped, Bytes 
     return best;
 }
 
-}  // namespace
+void add_kernel(const PointsKernel &kernel, FuncId func, int update, Group &g) {
+    const TreeStage &loops = kernel.tree.at(func, update);
+    g.tree.add_stage(func, loops.loops, {}, *loops.priced);
+    g.kernels.push_back(kernel.price);
+    g.cost += kernel.price.cost;
+}
+
+DimFlags loops_of_points(const Graph &graph, const Stage &stage) {
+    DimFlags looped;
+    for (const DimId d : stage.dims.ids()) {
+        looped.push_back(stage.dims[d].reduction || (stage.is_own(d) && !is_ordered(graph, stage)));
+    }
+    return looped;
+}
 
 Offer gpu_points(const GroupRequest &q) {
     if (const std::string reason = not_alone(q); !reason.empty()) {
@@ -155,17 +152,15 @@ Offer gpu_points(const GroupRequest &q) {
             return Offer::refuse("has no threads for the extern stage " + info.name);
         }
         const StageWork work = stage_work(q.graph, s, q.inlined);
-        const DimFlags looped = loops_of(q.graph, stage);
+        const DimFlags looped = loops_of_points(q.graph, stage);
         PointsKernel kernel = points_kernel(work, looped, 0, q.machine);
         if (may_be_atomic(q.graph, stage)) {
             PointsKernel atomic = points_kernel(work, looped, info.bytes(), q.machine);
-            kernel =
-                atomic.price.cost.total() < kernel.price.cost.total() ? std::move(atomic) : std::move(kernel);
+            if (atomic.price.cost.total() < kernel.price.cost.total()) {
+                kernel = std::move(atomic);
+            }
         }
-        const TreeStage &loops = kernel.tree.at(q.root, stage.update);
-        g.tree.add_stage(q.root, loops.loops, {}, *loops.priced);
-        g.kernels.push_back(kernel.price);
-        g.cost += kernel.price.cost;
+        add_kernel(kernel, q.root, stage.update, g);
     }
     return g;
 }

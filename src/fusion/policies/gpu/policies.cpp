@@ -23,6 +23,10 @@ Offer gpu_warps(const GroupRequest &request);
  * sum of these, in the same order at every run. Reassociates. */
 Offer gpu_chunks(const GroupRequest &request);
 
+/** A scatter, or a reduction of Tuples, alone: chunks of its terms with a copy of all results each, then
+ * their sum, in the same order at every run. */
+Offer gpu_copies(const GroupRequest &request);
+
 const std::vector<Policy> &gpu_policies() {
     static const std::vector<Policy> policies = {
         {"gpu_points", gpu_points},            // a thread for each point
@@ -34,6 +38,7 @@ const std::vector<Policy> &gpu_policies() {
         {"gpu_registers", gpu_registers},      // the same, rows in registers
         {"gpu_chunks", gpu_chunks},            // sums to a single value
         {"gpu_split_sum", gpu_split_sum},      // long sums of few points
+        {"gpu_copies", gpu_copies},            // scatters
     };
     return policies;
 }
