@@ -46,6 +46,10 @@ void add_options(CLI::App &app, Options &options, double &patience) {
         ->type_name("S")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
+    app.add_option("--threads", options.threads,
+                   "of each rank (default: the cores of its machine, shared by the ranks there)")
+        ->type_name("N")
+        ->check(CLI::Range(1, 4096));
     app.add_flag("--links", options.links, "also time messages between the first two ranks");
     app.add_flag("--json", options.json,
                  "print the results as JSON on standard output, progress on standard error");
@@ -126,8 +130,11 @@ void check_options(const World &world, const Options &options) {
     }
 }
 
-void run(World &world, const Options &options) {
-    const int threads = std::max(1, world.cores() / world.local_ranks());
+void run(World &world, Options options) {
+    if (options.threads == 0) {
+        options.threads = std::max(1, world.cores() / world.local_ranks());
+    }
+    const int threads = options.threads;
     halide_set_num_threads(threads);
     Session session(world, options);
     const bool first = world.rank() == 0;

@@ -21,25 +21,18 @@ double median(std::vector<double> samples) {
     return summarize(std::move(samples)).median;
 }
 
-StepTimes median_step(const World &world, const std::vector<StepTimes> &steps) {
-    StepTimes result;
-    for (double StepTimes::*part :
-         {&StepTimes::forward, &StepTimes::backward, &StepTimes::exposed, &StepTimes::update}) {
-        std::vector<double> samples;
-        for (const StepTimes &step : steps) {
-            samples.push_back(step.*part);
-        }
-        result.*part = world.largest(median(samples));
-    }
-    return result;
+Typical typical(const World &world, std::vector<double> samples) {
+    std::sort(samples.begin(), samples.end());
+    return {world.largest(quantile(samples, 0.5)), world.largest(quantile(samples, 0.1))};
 }
 
-double median_total(const World &world, const std::vector<StepTimes> &steps) {
+template<typename Of>
+Typical typical_of(const World &world, const std::vector<StepTimes> &steps, const Of &of) {
     std::vector<double> samples;
     for (const StepTimes &step : steps) {
-        samples.push_back(step.total());
+        samples.push_back(of(step));
     }
-    return world.largest(median(samples));
+    return typical(world, std::move(samples));
 }
 
 std::vector<int> one_batch(const Session &session, int batch) {
@@ -118,6 +111,20 @@ std::vector<double> piece_backwards(const Settings &settings, Session &session,
     return seconds;
 }
 
+/// What every sum over shards is made of.
+std::vector<double> additions(Trainer &trainer) {
+    std::vector<std::vector<float>> pairs;
+    for (size_t bucket = 0; bucket < trainer.buckets().size(); bucket++) {
+        pairs.emplace_back(2 * trainer.bucket_bytes(bucket) / sizeof(float));
+    }
+    std::vector<double> seconds;
+    for (std::vector<float> &pair : pairs) {
+        const auto size = static_cast<int64_t>(pair.size() / 2);
+        seconds.push_back(median(time_runs([&] { sum_in_tree(pair.data(), 2, size); }, lone_seconds / 10)));
+    }
+    return seconds;
+}
+
 std::vector<Link> measure_links(const World &world) {
     std::vector<Link> links;
     for (int64_t bytes = 8; bytes <= 1 << 22; bytes *= 8) {
@@ -129,11 +136,11 @@ std::vector<Link> measure_links(const World &world) {
 }  // namespace
 
 double Measurement::Times::overlap() const {
-    return communication > 0 ? std::clamp(1 - step.exposed / communication, 0.0, 1.0) : 0;
+    return communication.median > 0 ? std::clamp(1 - exposed.median / communication.median, 0.0, 1.0) : 0;
 }
 
-double Measurement::Times::efficiency(int ranks) const {
-    return lone_step / (ranks * step_seconds);
+double Measurement::efficiency(int ranks) const {
+    return times->lone_step / (ranks * step.median);
 }
 
 Measurement measure(const World &world, Session &session, const Options &options) {
@@ -141,17 +148,26 @@ Measurement measure(const World &world, Session &session, const Options &options
     if (options.links && world.ranks() > 1) {
         result.links = measure_links(world);
     }
-    if (!world.has_cores_for_all() || session.times().empty()) {
+    if (session.times().empty()) {
+        return result;
+    }
+    result.step = typical_of(world, session.times(), [](const StepTimes &step) { return step.total(); });
+    if (!world.has_cores_for_all()) {
         return result;
     }
     Measurement::Times times{};
-    times.step = median_step(world, session.times());
-    times.step_seconds = median_total(world, session.times());
+    const auto part = [&](double StepTimes::*of) {
+        return typical_of(world, session.times(), [of](const StepTimes &step) { return step.*of; });
+    };
+    times.forward = part(&StepTimes::forward);
+    times.backward = part(&StepTimes::backward);
+    times.exposed = part(&StepTimes::exposed);
+    times.update = part(&StepTimes::update);
     std::vector<double> samples;
     for (int round = 0; round < reduction_rounds; round++) {
         samples.push_back(session.trainer().reduce_alone());
     }
-    times.communication = world.largest(median(samples));
+    times.communication = typical(world, std::move(samples));
     const Settings &settings = options.settings;
     // The shard that the kernels are planned for, as many samples as there are at the least.
     const std::vector<int> shard = one_batch(session, default_batch / default_shards);
@@ -159,6 +175,10 @@ Measurement measure(const World &world, Session &session, const Options &options
         times.lone_step = lone_step(session, settings);
         times.whole_seconds = whole_backward(settings, session, shard);
         times.piece_seconds = piece_backwards(settings, session, shard);
+        times.add_seconds = additions(session.trainer());
+        for (size_t bucket = 0; bucket < session.trainer().buckets().size(); bucket++) {
+            times.mpi_add_seconds.push_back(world.add_seconds(session.trainer().bucket_bytes(bucket)));
+        }
         for (const double piece : times.piece_seconds) {
             times.split_seconds += piece;
         }

@@ -20,6 +20,7 @@ struct Options {
     int every = 0;           ///< steps between checkpoints; 0: at the end of every epoch
     std::string resume;      ///< a file, or empty: begin anew
     std::string resumed;     ///< what that file holds, on every rank
+    int threads = 0;         ///< of each rank; 0: a share of the machine's cores
     bool links = false;      ///< measure messages between two ranks, too
     bool json = false;
 };

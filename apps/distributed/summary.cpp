@@ -39,32 +39,43 @@ std::string why_not_measured(const World &world) {
                      (world.cores() == 1 ? " core" : " cores");
 }
 
-void print_times(std::ostream &out, const World &world, const Measurement::Times &times) {
-    const StepTimes &step = times.step;
-    out << "step: " << format_seconds(times.step_seconds) << ": forward " << format_seconds(step.forward)
-        << ", backward " << format_seconds(step.backward) << ", waiting for buckets "
-        << format_seconds(step.exposed) << ", sums and Adam " << format_seconds(step.update) << "\n";
-    out << "overlap: " << format("%.0f %%", 100 * times.overlap()) << " of communication, which takes "
-        << format_seconds(times.communication) << " by itself\n";
-    out << "efficiency: " << format("%.0f %%", 100 * times.efficiency(world.ranks()))
-        << " (one process that runs all shards takes " << format_seconds(times.lone_step) << ")\n";
+void print_times(std::ostream &out, const World &world, const Measurement &measured) {
+    const Measurement::Times &times = *measured.times;
+    out << "step: " << format_seconds(measured.step.median) << ": forward "
+        << format_seconds(times.forward.median) << ", backward " << format_seconds(times.backward.median)
+        << ", waiting for buckets " << format_seconds(times.exposed.median) << ", sums and Adam "
+        << format_seconds(times.update.median) << "\n";
+    if (world.ranks() == 1) {
+        out << "overlap and efficiency: one rank has none\n";
+    } else {
+        out << "overlap: " << format("%.0f %%", 100 * times.overlap()) << " of communication, which takes "
+            << format_seconds(times.communication.median) << " by itself\n";
+        out << "efficiency: " << format("%.0f %%", 100 * measured.efficiency(world.ranks()))
+            << " (one process that runs all shards takes " << format_seconds(times.lone_step) << ")\n";
+    }
     out << "a shard's backward: " << format_seconds(times.split_seconds) << " in "
         << times.piece_seconds.size() << " pieces, " << format_seconds(times.whole_seconds)
         << " as one kernel\n";
 }
 
-json times_json(const World &world, const Measurement::Times &times) {
-    return {{"step_seconds", times.step_seconds},
-            {"forward_seconds", times.step.forward},
-            {"backward_seconds", times.step.backward},
-            {"exposed_seconds", times.step.exposed},
-            {"update_seconds", times.step.update},
-            {"communication_seconds", times.communication},
+json typical_json(const Typical &seconds) {
+    return {{"median", seconds.median}, {"quiet", seconds.quiet}};
+}
+
+json times_json(const World &world, const Measurement &measured) {
+    const Measurement::Times &times = *measured.times;
+    return {{"forward_seconds", typical_json(times.forward)},
+            {"backward_seconds", typical_json(times.backward)},
+            {"exposed_seconds", typical_json(times.exposed)},
+            {"update_seconds", typical_json(times.update)},
+            {"communication_seconds", typical_json(times.communication)},
             {"lone_step_seconds", times.lone_step},
-            {"overlap", times.overlap()},
-            {"efficiency", times.efficiency(world.ranks())},
+            {"overlap", world.ranks() > 1 ? json(times.overlap()) : json()},
+            {"efficiency", world.ranks() > 1 ? json(measured.efficiency(world.ranks())) : json()},
             {"shard_backward_seconds", times.split_seconds},
             {"shard_backward_pieces_seconds", times.piece_seconds},
+            {"bucket_add_seconds", times.add_seconds},
+            {"mpi_add_seconds", times.mpi_add_seconds},
             {"shard_backward_whole_seconds", times.whole_seconds}};
 }
 
@@ -81,7 +92,7 @@ void print_summary(std::ostream &out, const World &world, Session &session, cons
             << joined(buckets[i].gradients) << ", " << format_bytes(trainer.bucket_bytes(i)) << "\n";
     }
     if (measured.times) {
-        print_times(out, world, *measured.times);
+        print_times(out, world, measured);
     } else {
         out << "overlap and efficiency: not measured, " << why_not_measured(world) << "\n";
     }
@@ -107,17 +118,19 @@ json summary_json(const World &world, const Options &options, Session &session, 
     return {{"ranks", world.ranks()},
             {"local_ranks", world.local_ranks()},
             {"cores", world.cores()},
+            {"threads", options.threads},
             {"seed", options.settings.seed},
             {"batch", options.settings.batch},
             {"shards", options.settings.shards},
             {"numerics", options.settings.numerics},
             {"reduction", trainer.reduction().name()},
             {"buckets", buckets},
-            {"times", measured.times ? times_json(world, *measured.times) : json()},
+            {"times", measured.times ? times_json(world, measured) : json()},
             {"not_measured", measured.times ? json() : json(why_not_measured(world))},
             {"links", links},
             {"losses", session.losses()},
             {"training_seconds", session.seconds()},
+            {"step_seconds", typical_json(measured.step)},
             {"updates", session.network().steps},
             {"weights", hexadecimal(weights_hash(session.network()))},
             {"test_accuracy", test_accuracy}};

@@ -165,6 +165,19 @@ double World::message_seconds(int64_t bytes) const {
     return least;
 }
 
+double World::add_seconds(int64_t bytes) const {
+    std::vector<float> from(static_cast<size_t>(bytes) / sizeof(float)), into(from.size());
+    double least = 1e300;
+    for (int round = 0; round < message_rounds; round++) {
+        const auto start = Clock::now();
+        check_mpi(
+            MPI_Reduce_local(from.data(), into.data(), static_cast<int>(from.size()), MPI_FLOAT, MPI_SUM),
+            "a sum");
+        least = std::min(least, seconds_since(start));
+    }
+    return least;
+}
+
 void World::abort(int status) const {
     MPI_Abort(MPI_COMM_WORLD, status);
     std::_Exit(status);

@@ -65,6 +65,9 @@ public:
     /// the others wait. Takes two ranks.
     double message_seconds(int64_t bytes) const;
 
+    /// Seconds in which MPI adds as many bytes of floats to others, on this rank alone: the least of several.
+    double add_seconds(int64_t bytes) const;
+
     /// Ends every rank's process with this status.
     [[noreturn]] void abort(int status) const;
 

@@ -5,10 +5,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <numeric>
 
 using namespace eutectic;
 using namespace eutectic::distributed;
@@ -46,10 +46,15 @@ TEST_CASE("the tree's order: neighbours first") {
     sum_in_tree(four.data(), 4, 1);
     CHECK(four[0] == 0.0f);  // (1 + 1e8) + (−1e8 + 1)
     for (int count = 1; count <= 17; count++) {
-        std::vector<float> numbers(count);
-        std::iota(numbers.begin(), numbers.end(), 1.0f);
-        sum_in_tree(numbers.data(), count, 1);
-        CHECK(numbers[0] == static_cast<float>(count * (count + 1) / 2));
+        for (const int size : {1, 7, 1024, 2500}) {
+            std::vector<float> numbers(static_cast<size_t>(count) * size);
+            for (size_t i = 0; i < numbers.size(); i++) {
+                numbers[i] = static_cast<float>(1 + i / size);
+            }
+            sum_in_tree(numbers.data(), count, size);
+            CHECK(std::all_of(numbers.begin(), numbers.begin() + size,
+                              [&](float sum) { return sum == static_cast<float>(count * (count + 1) / 2); }));
+        }
     }
 }
 
