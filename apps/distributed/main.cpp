@@ -3,6 +3,7 @@
 #include "apps/digits/data.h"
 #include "apps/distributed/checkpoint.h"
 #include "apps/distributed/measurement.h"
+#include "apps/distributed/nccl_reduction.h"
 #include "apps/distributed/session.h"
 #include "apps/distributed/summary.h"
 #include "apps/distributed/world.h"
@@ -50,6 +51,11 @@ void add_options(CLI::App &app, Options &options, double &patience) {
                    "of each rank (default: the cores of its machine, shared by the ranks there)")
         ->type_name("N")
         ->check(CLI::Range(1, 4096));
+    app.add_option("--reduce", options.reduce,
+                   "who adds up gradients over ranks: nccl through GPUs, where it is built in")
+        ->type_name("mpi|nccl")
+        ->check(CLI::IsMember({"mpi", "nccl"}))
+        ->capture_default_str();
     app.add_flag("--links", options.links, "also time messages between the first two ranks");
     app.add_flag("--json", options.json,
                  "print the results as JSON on standard output, progress on standard error");
@@ -121,6 +127,14 @@ void check_options(const World &world, const Options &options) {
         throw UserError("--shards " + std::to_string(options.settings.shards) + " is too few for " +
                         std::to_string(world.ranks()) +
                         " ranks, each of which takes one at least; give more shards or start fewer ranks.");
+    }
+    if (options.reduce == "nccl" && options.settings.numerics == "strict") {
+        throw UserError(
+            "--reduce nccl was asked for with --numerics strict, and NCCL adds up in an order of its "
+            "own; leave one of them out.");
+    }
+    if (options.reduce == "nccl") {
+        require_nccl(world);
     }
     if (options.every > 0 && options.checkpoint.empty()) {
         throw UserError(

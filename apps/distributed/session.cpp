@@ -4,6 +4,7 @@
 #include "apps/digits/evaluation.h"
 #include "apps/digits/kernels.h"
 #include "apps/digits/progress.h"
+#include "apps/distributed/nccl_reduction.h"
 #include "base/units.h"
 #include "base/user_error.h"
 #include "base/write_whole.h"
@@ -46,7 +47,9 @@ Session::Session(const World &world, const Options &options, digits::Streams str
     trainer_ = std::make_unique<Trainer>(
         network_, data_, settings, own, kernels(settings.numerics), settings.numerics == "strict",
         [&](std::vector<BucketMemory> &buckets) {
-            return make_reduction(settings.numerics, world, buckets, settings.shards);
+            return options.reduce == "nccl"
+                       ? make_nccl_reduction(world, buckets)
+                       : make_reduction(settings.numerics, world, buckets, settings.shards);
         });
 }
 

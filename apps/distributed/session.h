@@ -16,12 +16,13 @@ struct Options {
     std::string data;
     Settings settings;
     int epochs = 40;
-    std::string checkpoint;  ///< a file, or empty: none is written
-    int every = 0;           ///< steps between checkpoints; 0: at the end of every epoch
-    std::string resume;      ///< a file, or empty: begin anew
-    std::string resumed;     ///< what that file holds, on every rank
-    int threads = 0;         ///< of each rank; 0: a share of the machine's cores
-    bool links = false;      ///< measure messages between two ranks, too
+    std::string checkpoint;      ///< a file, or empty: none is written
+    int every = 0;               ///< steps between checkpoints; 0: at the end of every epoch
+    std::string resume;          ///< a file, or empty: begin anew
+    std::string resumed;         ///< what that file holds, on every rank
+    int threads = 0;             ///< of each rank; 0: a share of the machine's cores
+    std::string reduce = "mpi";  ///< or nccl: who adds up gradients over ranks
+    bool links = false;          ///< measure messages between two ranks, too
     bool json = false;
 };
 

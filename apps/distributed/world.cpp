@@ -95,6 +95,7 @@ World::World(int *argc, char ***argv) {
     check_mpi(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine),
               "the count of this machine's ranks");
     MPI_Comm_size(machine, &local_ranks_);
+    MPI_Comm_rank(machine, &local_rank_);
     MPI_Comm_free(&machine);
     cores_ = std::max(1u, std::thread::hardware_concurrency());
     has_cores_for_all_ = largest(local_ranks_ > cores_ ? 1 : 0) < 1;

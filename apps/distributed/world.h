@@ -30,9 +30,12 @@ public:
     int ranks() const {
         return ranks_;
     }
-    /// Those on this machine, this one included, and the cores that they share.
+    /// Those on this machine, this one included, this one's number among them, and the cores that they share.
     int local_ranks() const {
         return local_ranks_;
+    }
+    int local_rank() const {
+        return local_rank_;
     }
     int cores() const {
         return cores_;
@@ -72,7 +75,7 @@ public:
     [[noreturn]] void abort(int status) const;
 
 private:
-    int rank_ = 0, ranks_ = 1, local_ranks_ = 1, cores_ = 1;
+    int rank_ = 0, ranks_ = 1, local_ranks_ = 1, local_rank_ = 0, cores_ = 1;
     bool has_cores_for_all_ = true;
 };
 

@@ -174,9 +174,22 @@ class Distributed(unittest.TestCase):
         self.refused(["--checkpoint", "nowhere/state"], "The checkpoint cannot be written to nowhere/state")
         self.refused(["--resume", "nowhere"], "'nowhere' was given as a checkpoint of distributed, and cannot be read")
         self.refused(["--numerics", "exact"], "exact not in {fast,strict}")
+        self.refused(["--reduce", "nccl", "--numerics", "strict"], "NCCL adds up in an order of its own")
         self.refused(["--epochs", 0], "--epochs")
         self.refused(["--sead", 1], "--sead")
         self.refused([], "-n takes a number of ranks from 1 to 9999 and was given '0'", ranks=0)
+
+    def test_nccl(self):
+        """Where it is built in, and there are GPUs for two ranks, it gives the weights of one; elsewhere it says what it lacks."""
+        result = launch("--reduce", "nccl", "--json", "--epochs", 1, "--checkpoint", self.file("nccl"))
+        if result.returncode != 0:
+            self.refused(["--reduce", "nccl"], "--reduce nccl was asked for, and ")
+            self.assertRegex(result.stderr, "built without NCCL|needs a GPU for each of the 2 ranks of this machine")
+            return
+        self.assertEqual(json.loads(result.stdout)["reduction"], "all-reduced by NCCL")
+        self.train(1, "--epochs", 1, "--checkpoint", self.file("alone"))
+        furthest = max(abs(a - b) for a, b in zip(Checkpoint(self.file("nccl")).values, Checkpoint(self.file("alone")).values))
+        self.assertLess(furthest, 1e-5)
 
     def test_what_does_not_go_on(self):
         path = self.file("state")
