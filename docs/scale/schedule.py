@@ -82,15 +82,21 @@ class Rank:
         self.todo = [[] for _ in self.job.work.buckets]
         self.arrived = {}  # (bucket, sender) -> event
         self.exposed = 0.0
-        self.end = None
+        self.turn, self.end = None, None
 
     def message(self, bucket, sender):
         return self.arrived.setdefault((bucket, sender), self.world.env.event())
 
     def compute(self, seconds):
-        with self.core.request() as turn:
-            yield turn
-            yield self.world.env.timeout(seconds)
+        """With the core that it has: a system takes that away after milliseconds, or when a rank waits, and a step takes less."""
+        yield self.world.env.timeout(seconds)
+
+    def wait(self, events):
+        """Gives its core to who wants it meanwhile."""
+        self.core.release(self.turn)
+        yield self.world.env.any_of(events)
+        self.turn = self.core.request()
+        yield self.turn
 
     def bytes(self, bucket):
         size = self.job.work.buckets[bucket]
@@ -143,6 +149,8 @@ class Rank:
 
     def step(self):
         env, work, own = self.world.env, self.job.work, self.job.owned(self.rank)
+        self.turn = self.core.request()
+        yield self.turn
         yield from self.compute(work.forward * own)
         for bucket, piece in enumerate(work.pieces):
             for _ in range(own):
@@ -155,12 +163,13 @@ class Rank:
                 yield from self.poll()
                 if self.todo[bucket]:
                     # Awake for whatever comes first, of any bucket.
-                    yield env.any_of([self.message(b, todo[0][1]) for b, todo in enumerate(self.todo) if todo])
+                    yield from self.wait([self.message(b, todo[0][1]) for b, todo in enumerate(self.todo) if todo])
             self.exposed += env.now - start
             if self.job.strict:
                 yield from self.compute(work.add[bucket] * (self.job.shards - 1))
             yield from self.compute(work.update[bucket])
         self.end = env.now
+        self.core.release(self.turn)
 
 
 class World:
