@@ -26,7 +26,7 @@ struct Measurement {
     struct Times {
         Typical forward, backward, exposed, update;  ///< the parts of StepTimes
         Typical communication;                       ///< the same buckets, with nothing to compute meanwhile
-        double lone_step;                            ///< one process that runs all shards
+        Typical lone_step;                           ///< one process that runs all shards
         double split_seconds;                        ///< a shard's backward in pieces …
         double whole_seconds;                        ///< … and as one kernel
         std::vector<double> piece_seconds;           ///< of the former, the last piece first
@@ -36,7 +36,8 @@ struct Measurement {
         /// The share of communication during which something was computed, 0 … 1.
         double overlap() const;
     };
-    /// lone_step / (ranks · step), 1 where ranks cost nothing. With times only.
+    /// lone_step / (ranks · step), 1 where ranks cost nothing; of both the quiet time: they are not timed at
+    /// once, and what else a machine does is not the ranks' cost. With times only.
     double efficiency(int ranks) const;
 
     Typical step;  ///< all parts together, even if that says little; 0: no batch was whole

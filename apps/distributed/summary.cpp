@@ -51,7 +51,8 @@ void print_times(std::ostream &out, const World &world, const Measurement &measu
         out << "overlap: " << format("%.0f %%", 100 * times.overlap()) << " of communication, which takes "
             << format_seconds(times.communication.median) << " by itself\n";
         out << "efficiency: " << format("%.0f %%", 100 * measured.efficiency(world.ranks()))
-            << " (one process that runs all shards takes " << format_seconds(times.lone_step) << ")\n";
+            << " (undisturbed a step takes " << format_seconds(measured.step.quiet)
+            << ", one process that runs all shards " << format_seconds(times.lone_step.quiet) << ")\n";
     }
     out << "a shard's backward: " << format_seconds(times.split_seconds) << " in "
         << times.piece_seconds.size() << " pieces, " << format_seconds(times.whole_seconds)
@@ -69,7 +70,7 @@ json times_json(const World &world, const Measurement &measured) {
             {"exposed_seconds", typical_json(times.exposed)},
             {"update_seconds", typical_json(times.update)},
             {"communication_seconds", typical_json(times.communication)},
-            {"lone_step_seconds", times.lone_step},
+            {"lone_step_seconds", typical_json(times.lone_step)},
             {"overlap", world.ranks() > 1 ? json(times.overlap()) : json()},
             {"efficiency", world.ranks() > 1 ? json(measured.efficiency(world.ranks())) : json()},
             {"shard_backward_seconds", times.split_seconds},

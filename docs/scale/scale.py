@@ -16,6 +16,15 @@ import schedule
 
 PROGRAM = "build/release/bin/distributed"
 RANKS = (1, 2, 4)  # real ones
+# What a rank's work is made of.
+USED = (
+    "forward_seconds",
+    "backward_seconds",
+    "update_seconds",
+    "shard_backward_pieces_seconds",
+    "bucket_add_seconds",
+    "mpi_add_seconds",
+)
 # Runs of each job, of which the quietest counts, and the first decile of its steps: what else the machine does only adds.
 RUNS = 5
 PROJECTED = [2**power for power in range(11)]
@@ -46,6 +55,8 @@ def measure(program):
             best = min(tries, key=lambda made: made["step_seconds"]["quiet"])
             kept = ("ranks", "cores", "batch", "shards", "numerics", "buckets", "step_seconds", "times", "weights")
             measured["runs"].append({key: best[key] for key in kept})
+            if best["times"]:
+                measured["runs"][-1]["times"] = {key: best["times"][key] for key in USED}
     for name, mca in (("shared memory", ()), ("tcp", ("--mca", "btl", "tcp,self"))):
         print("measuring messages through %s" % name, file=sys.stderr)
         tries = [run(program, 2, ["--epochs", "1", "--links"], mca)["links"] for _ in range(RUNS)]
