@@ -1,6 +1,7 @@
 // digits: trains a small network on real handwritten digits, through ahead-of-time compiled kernels only.
 
 #include "apps/digits/data.h"
+#include "apps/digits/evaluation.h"
 #include "apps/digits/kernels.h"
 #include "apps/digits/network.h"
 #include "apps/digits/progress.h"

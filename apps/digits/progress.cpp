@@ -4,8 +4,11 @@
 
 namespace eutectic::digits {
 
-Progress::Progress(std::FILE *out, int epochs)
-    : out_(out), epochs_(epochs), terminal_(isatty(fileno(out)) != 0) {
+Progress::Progress(std::FILE *out, int epochs) : Progress(out, epochs, isatty(fileno(out)) != 0) {
+}
+
+Progress::Progress(std::FILE *out, int epochs, bool terminal)
+    : out_(out), epochs_(epochs), terminal_(terminal) {
 }
 
 void Progress::epoch(int number, double loss, double accuracy, double seconds) {

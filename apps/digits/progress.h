@@ -9,6 +9,8 @@ namespace eutectic::digits {
 class Progress {
 public:
     Progress(std::FILE *out, int epochs);
+    /// What `out` is, where it does not tell by itself: under mpirun it is a terminal that nobody sees.
+    Progress(std::FILE *out, int epochs, bool terminal);
 
     /// Epochs count from 1. Loss is the epoch's mean, accuracy that of the training samples after it.
     void epoch(int number, double loss, double accuracy, double seconds);

@@ -45,7 +45,4 @@ private:
     std::vector<Updated> updated_;  // as many as the network has parameters
 };
 
-/// The share of these samples whose largest logit is at their label, 0 … 1.
-double accuracy(Network &network, const Digits &data, const std::vector<int> &lines, const Kernel &logits);
-
 }  // namespace eutectic::digits

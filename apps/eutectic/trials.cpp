@@ -42,7 +42,8 @@ ordered_json to_json(const Trial &t) {
             {"peak_bytes", t.peak_bytes ? ordered_json(*t.peak_bytes) : ordered_json()},
             {"max_error", number(t.max_error)},
             {"last", t.last},
-            {"second", t.second}};
+            {"second", t.second},
+            {"rank", t.rank}};
 }
 
 /** Of the first plan; 0 where it has none. */

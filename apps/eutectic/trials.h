@@ -34,6 +34,7 @@ struct Trial {
     std::optional<double> ratio;  ///< of its time to that of the plan that is chosen without measuring
     bool last = false;            ///< in the last contest, which measures a plan once more
     double second = 0;            ///< of the run, when it was done
+    int rank = 0;                 ///< of the process that measured it (tune_team.h)
 
     /** Its fastest run over the other plan's. */
     std::optional<double> ratio_of_rounds() const;

@@ -9,6 +9,7 @@
 #include "apps/eutectic/contest_task.h"
 #include "apps/eutectic/input.h"
 #include "apps/eutectic/run_arguments.h"
+#include "apps/eutectic/tune_team.h"
 #include "apps/eutectic/tuner.h"
 #include "base/process.h"
 #include "base/user_error.h"
@@ -70,35 +71,89 @@ TuneTask task_of(const Options &options, const Halide::Target &target, const Scr
     return task;
 }
 
-int report(const Options &options, const Tuned &tuned) {
+/** "dense.json" → "dense.2.json": where a kind of machine's decisions are that rank 0 is not of. */
+std::string output_of(const std::string &output, size_t kind) {
+    const fs::path path(output);
+    return (path.parent_path() /
+            (path.stem().string() + "." + std::to_string(kind) + path.extension().string()))
+        .string();
+}
+
+std::string listed(const std::vector<int> &ranks) {
+    std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+    for (const int rank : ranks) {
+        text += (rank == ranks.front() ? "" : ", ") + std::to_string(rank);
+    }
+    return text;
+}
+
+int report(const Options &options, const Tuned &tuned, const std::vector<OfOtherRanks> &others) {
     write_whole("pin file", options.output, tuned.pins);
     if (!options.plot.empty()) {
         write_whole("page", options.plot, tune_page(tuned));
     }
-    if (options.json) {
-        std::cout << to_json(tuned).dump(2) << "\n";
-    } else {
-        std::cout << to_text(tuned) << "Its decisions are in " << options.output
-                  << ", for --pin and PIN of add_eutectic_library.\n";
+    nlohmann::ordered_json json = to_json(tuned), other_kinds = nlohmann::ordered_json::array();
+    std::string text = to_text(tuned) + "Its decisions are in " + options.output +
+                       ", for --pin and PIN of add_eutectic_library.\n";
+    for (size_t i = 0; i < others.size(); i++) {
+        const std::string output = output_of(options.output, i + 2);
+        write_whole("pin file", output, others[i].tuned.pins);
+        other_kinds.push_back(to_json(others[i].tuned));
+        other_kinds.back()["ranks"] = others[i].ranks;
+        other_kinds.back()["output"] = output;
+        text += "\nOn " + listed(others[i].ranks) + ", another kind of machine: " + to_text(others[i].tuned) +
+                "Its decisions are in " + output + ".\n";
     }
+    if (!others.empty()) {
+        json["others"] = other_kinds;
+    }
+    std::cout << (options.json ? json.dump(2) + "\n" : text);
     return interrupted() ? 128 + SIGINT : 0;
 }
 
-int tune_one(Options options) {
+/** None on a rank that has nothing to report. */
+std::optional<int> tune_here(Options options, TuneTeam *team) {
+    const bool reports = !team || team->rank() == 0;
     const Halide::Target target = runnable_target(options.scheduling, "tune");
-    check_outputs(options);
+    if (reports) {
+        check_outputs(options);
+    }
     options.scheduling.parallelism = threads_of(options.scheduling);
     require_library(parameters(options.scheduling).library);
     const ScratchFolder folder(fs::temp_directory_path().string());
     const TuneTask task = task_of(options, target, folder);
     begin_step("");  // each plan is watched by its own limits
     keep_interrupts();
-    Tuned tuned;
+    std::optional<Tuned> tuned;
     {
         const Progress progress;
-        tuned = tune(task, progress);
+        tuned = tune(task, progress, team);
     }
-    return report(options, tuned);
+    if (!tuned) {
+        return std::nullopt;
+    }
+    const std::vector<OfOtherRanks> others = team ? team->gather(*tuned) : std::vector<OfOtherRanks>();
+    return reports ? std::optional<int>(report(options, *tuned, others)) : std::nullopt;
+}
+
+int tune_one(const Options &options) {
+    std::unique_ptr<Team> ranks = join_team("tune");
+    if (!ranks) {
+        return *tune_here(options, nullptr);
+    }
+    TuneTeam team(std::move(ranks), options.database);
+    std::optional<int> status;
+    try {
+        status = tune_here(options, &team);
+    } catch (const UserError &error) {
+        // One sentence, not one of each rank.
+        if (team.tell_refusal(error.what())) {
+            return 2;
+        }
+        throw;
+    }
+    team.end();
+    return status.value_or(0);
 }
 
 }  // namespace
@@ -148,6 +203,7 @@ void add_tune(CLI::App &app, Run &run) {
         "  eutectic tune dense.hlpipe --budget-seconds 60\n"
         "  eutectic tune build/generators -g dense m=64 --budget-seconds 600 --jobs 2 --resume "
         "dense.db -o dense.json --plot dense.html\n"
+        "  mpirun -n 4 --host here:2,there:2 eutectic tune dense.hlpipe --budget-seconds 60\n"
         "  eutectic compile dense.hlpipe --pin plan.json -o kernels\n\n"
         "Each plan runs in a process of its own, and its results are compared with the unfused "
         "program's before it is timed,\n"

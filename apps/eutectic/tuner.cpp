@@ -3,29 +3,29 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <filesystem>
-#include <future>
+#include <map>
 #include <memory>
 #include <sstream>
+#include <thread>
 
 #include "apps/eutectic/contest_task.h"
-#include "apps/eutectic/guard.h"
+#include "apps/eutectic/plan_bench.h"
 #include "apps/eutectic/plan_store.h"
 #include "apps/eutectic/tune_database.h"
+#include "apps/eutectic/tune_helper.h"
+#include "apps/eutectic/tune_team.h"
 #include "base/user_error.h"
-#include "base/write_whole.h"
 #include "report/report.h"
 #include "tune/beliefs.h"
 
 namespace eutectic {
 
-namespace fs = std::filesystem;
 using nlohmann::json;
 
 namespace {
 
-constexpr int rounds = 3;        // of a plan against the best one so far
-constexpr int last_rounds = 5;   // of the best one against the plan that is chosen without measuring
+constexpr int last_rounds = 5;  // of the best one against the plan that is chosen without measuring
+constexpr std::chrono::milliseconds nap{10};
 constexpr size_t machines = 16;  // that may be the true one (tune/beliefs.h)
 constexpr size_t in_store = 8;   // priced plans, for each that is compiled at a time, to choose from
 
@@ -35,27 +35,40 @@ double seconds_of_clock() {
 
 class Tuner {
 public:
-    Tuner(const TuneTask &task, const Progress &progress)
+    Tuner(const TuneTask &task, const Progress &progress, TuneTeam *team)
         : task_(task),
           space_(task.space),
           progress_(progress),
+          team_(team),
           began_(seconds_of_clock()),
-          folder_(fs::temp_directory_path().string()),
+          bench_(task, team != nullptr),
           beliefs_(task.space.family.front().machine, machines, 1),
           store_(task.space, beliefs_) {
     }
 
-    Tuned run() {
+    /** None of a helper. */
+    std::optional<Tuned> run() {
         say("planning");
         first_ = store_.plan(space_.pins, "the plan that is chosen without measuring");
         if (!first_) {
             throw UserError(store_.refusal());
         }
+        if (team_ && !team_->meet(subject())) {
+            help_tuning(bench_, *team_);
+            return std::nullopt;
+        }
+        return lead();
+    }
+
+private:
+    Tuned lead() {
         tuned_.first = first_->decisions;
-        TuneDatabase database(task_.database, subject());
-        database_ = &database;
+        if (!team_) {
+            database_ = std::make_unique<TuneDatabase>(task_.database, subject());
+        }
         recall();
-        measure_reference();
+        say("the unfused program");
+        bench_.run_reference();
         measure_first();
         begin_store();
         search();
@@ -66,29 +79,36 @@ public:
         tuned_.machine = space_.family.front().machine.name;
         tuned_.cpu = cpu_name();
         tuned_.threads = task_.task.at("threads");
-        tuned_.pins = to_text(space_.graph, best_->pins);
+        tuned_.pins = pins(*best_);
         tuned_.best = best_->decisions;
         tuned_.change = best_ == first_ ? "" : best_->change;
         return std::move(tuned_);
     }
 
-private:
     const TuneTask &task_;
     const TuneSpace &space_;
     const Progress &progress_;
+    TuneTeam *const team_;  // null: this process searches by itself
     const double began_;
-    ScratchFolder folder_;
-    TuneDatabase *database_ = nullptr;
+    PlanBench bench_;
+    std::unique_ptr<TuneDatabase> database_;  // null in a team, which has it
     Beliefs beliefs_;
     PlanStore store_;
     Tuned tuned_;
-    json contender_;  // the task, with what the reference has told
 
     CandidatePtr first_, best_;
     std::unique_ptr<Entrant> first_runs_, best_runs_;  // the latter empty while the best is the first
     double best_ratio_ = 1;
     double planning_seconds_ = 0, measuring_seconds_ = 0;
-    int files_ = 0;
+
+    /** A plan that a helper measures, beside the best of that time. */
+    struct Lent {
+        CandidatePtr plan, best;
+        double best_ratio, second;
+    };
+    std::map<size_t, Lent> lent_;
+    size_t next_job_ = 0;
+    double longest_loan_ = 0;  // seconds
 
     double second() const {
         return seconds_of_clock() - began_;
@@ -125,7 +145,7 @@ private:
 
     /** What earlier runs have measured is not measured again, and teaches the same. */
     void recall() {
-        tuned_.trials = database_->trials();
+        tuned_.trials = team_ ? team_->earlier_trials() : database_->trials();
         tuned_.earlier = tuned_.trials.size();
         for (const Trial &t : tuned_.trials) {
             store_.know(t.decisions);
@@ -135,49 +155,16 @@ private:
         }
     }
 
-    Entrant entrant(const Scheduler &scheduler, bool write) const {
-        return Entrant(contender_, task_.task.at("file"), scheduler, task_.limits, write);
-    }
-
-    /** The plan's process; it has not been asked for anything. */
-    std::unique_ptr<Entrant> start(const Candidate &c) {
-        const std::string pins = folder_.file("pins" + std::to_string(files_++) + ".json");
-        write_whole("pin file", pins, to_text(space_.graph, c.pins));
-        Scheduler s = task_.eutectic;
-        s.parameters["pin"] = pins;
-        return std::make_unique<Entrant>(entrant(s, false));
-    }
-
-    [[noreturn]] void cannot_run(const Entrant &e, const std::string &what) const {
-        throw UserError(!e.refused().empty() ? e.refused()
-                                             : task_.name + " cannot be tuned, because " + what +
-                                                   " does not run: " + e.row().reason + ".");
-    }
-
-    void measure_reference() {
-        say("the unfused program");
-        contender_ = task_.task;
-        contender_["tensors"] = folder_.file("");
-        Entrant reference = entrant(root_scheduler(task_.eutectic), true);
-        const json prepared = reference.ask("prepare", "scheduling and compiling");
-        reference.ask("run", "running");
-        if (!reference.runs() && !interrupted()) {
-            cannot_run(reference, "the unfused program");
-        }
-        contender_["terms"] = prepared.is_object() ? prepared.at("terms") : json(1);
+    std::string pins(const Candidate &c) const {
+        return to_text(space_.graph, c.pins);
     }
 
     void measure_first() {
         say("the plan that is chosen without measuring");
         best_ = first_;
-        first_runs_ = start(*first_);
-        first_runs_->ask("prepare", "scheduling and compiling");
-        first_runs_->ask("run", "running");
-        if (!first_runs_->runs() && !interrupted()) {
-            cannot_run(*first_runs_, "the plan that is chosen without measuring");
-        }
-        const std::vector<double> samples = first_runs_->time("timing");
-        tuned_.first_seconds = samples.empty() ? 0 : *std::min_element(samples.begin(), samples.end());
+        first_runs_ = bench_.start(pins(*first_));
+        tuned_.first_seconds =
+            fastest(bench_.run_alone(*first_runs_, "the plan that is chosen without measuring"));
         tuned_.best_seconds = tuned_.first_seconds;
         Trial t = trial(*first_, *first_runs_);
         t.ratio = 1;
@@ -190,26 +177,32 @@ private:
         }
     }
 
-    Trial trial(const Candidate &c, const Entrant &e) const {
+    /** What is known of a plan before it is measured. */
+    Trial trial(const Candidate &c, const Candidate &against) const {
         Trial t;
         t.decisions = c.decisions;
-        t.pins = to_text(space_.graph, c.pins);
+        t.pins = pins(c);
         t.change = c.change;
         t.predicted = c.planned.plan.cost().total();
         t.priced = c.priced;
-        t.status = e.row().status;
-        t.reason = e.row().reason;
-        t.compile_seconds = e.row().compile_seconds;
-        t.max_error = e.row().max_error;
-        t.peak_bytes = e.row().peak_bytes;
-        t.against = best_->decisions;
-        t.seconds = e.samples().empty() ? 0 : *std::min_element(e.samples().begin(), e.samples().end());
+        t.against = against.decisions;
         t.second = second();
+        t.rank = team_ ? team_->rank() : 0;
+        return t;
+    }
+
+    Trial trial(const Candidate &c, const Entrant &e) const {
+        Trial t = trial(c, *best_);
+        take_row(t, e);
         return t;
     }
 
     void keep(const Trial &t) {
-        database_->add(t);
+        if (team_) {
+            team_->keep(t);
+        } else {
+            database_->add(t);
+        }
         tuned_.trials.push_back(t);
     }
 
@@ -235,7 +228,7 @@ private:
 
     /** Planning takes as long as measuring at most, unless nothing is left to measure. */
     void fill_store() {
-        const auto jobs = static_cast<size_t>(task_.jobs);
+        const size_t jobs = static_cast<size_t>(task_.jobs) + (team_ ? team_->idle_helpers() : 0);
         while (store_.size() < in_store * jobs && time_left() &&
                (store_.size() < jobs || planning_seconds_ < measuring_seconds_)) {
             say("planning");
@@ -251,12 +244,23 @@ private:
     void search() {
         while (time_left()) {
             fill_store();
-            if (store_.size() == 0) {
+            if (store_.size() == 0 && lent_.empty()) {
                 break;
             }
             const double began = seconds_of_clock();
-            measure(store_.take(static_cast<size_t>(task_.jobs), *best_));
+            lend();
+            if (store_.size() > 0) {
+                measure(store_.take(static_cast<size_t>(task_.jobs), *best_));
+            } else {
+                std::this_thread::sleep_for(nap);  // until a helper has found something to look around
+            }
+            take_back();
             measuring_seconds_ += seconds_of_clock() - began;
+        }
+        if (team_) {
+            say("waiting for the other ranks");
+            team_->dismiss_helpers();
+            take_back();
         }
         std::ostringstream budget;
         budget << "the " << task_.budget << " s are used";
@@ -265,63 +269,80 @@ private:
                                    : budget.str();
     }
 
+    /** One for each helper that has nothing to do, as long as it may be back in time. */
+    void lend() {
+        const bool in_time = second() + longest_loan_ < task_.budget;
+        for (size_t idle = team_ && in_time ? team_->idle_helpers() : 0; idle > 0 && store_.size() > 0;
+             idle--) {
+            const CandidatePtr c = store_.take(1, *best_).front();
+            lent_[next_job_] = {c, best_, best_ratio_, second()};
+            team_->ask_helper(next_job_++, {pins(*c), pins(*best_)});
+        }
+    }
+
+    /** What helpers have found. A winner has to win here, too: the best one runs beside all that follow. */
+    void take_back() {
+        if (!team_) {
+            return;
+        }
+        for (const auto &[job, found] : team_->measured()) {
+            const Lent lent = lent_.at(job);
+            lent_.erase(job);
+            longest_loan_ = std::max(longest_loan_, second() - lent.second);
+            Trial t = trial(*lent.plan, *lent.best);
+            take_measured(t, found);
+            learn(t, lent.plan, *lent.best, lent.best_ratio);
+            keep(t);
+            if (won(t) && *t.ratio < best_ratio_ && time_left()) {
+                measure({lent.plan});
+            }
+        }
+    }
+
     void measure(const std::vector<CandidatePtr> &all) {
         say("compiling " + all.front()->change);
         std::vector<std::unique_ptr<Entrant>> run;
+        std::vector<Entrant *> compiled;
         for (const CandidatePtr &c : all) {
-            run.push_back(start(*c));  // by this thread, with which they end
+            run.push_back(bench_.start(pins(*c)));  // by this thread, with which they end
+            compiled.push_back(run.back().get());
         }
-        std::vector<std::future<void>> compiled;
-        for (const std::unique_ptr<Entrant> &e : run) {
-            compiled.push_back(
-                std::async(std::launch::async, [&e] { e->ask("prepare", "scheduling and compiling"); }));
-        }
-        for (const std::future<void> &c : compiled) {
-            c.wait();
-        }
+        bench_.compile(compiled);
         for (size_t i = 0; i < all.size() && !interrupted(); i++) {
             say("timing " + all[i]->change);
-            run[i]->ask("run", "running");
             measure(all[i], std::move(run[i]));
         }
     }
 
+    /** Its ratio to the first plan, from that to `against`. */
+    void learn(Trial &t, const CandidatePtr &c, const Candidate &against, double against_ratio) {
+        if (const std::optional<double> ratio = t.ratio_of_rounds()) {
+            t.ratio = *ratio * against_ratio;
+            beliefs_.learn(c->on_each, against.on_each, *ratio);
+            store_.ran(*t.ratio, c);
+        }
+    }
+
+    static bool won(const Trial &t) {
+        return t.status == "ok" && static_cast<int>(t.rounds.size()) == rounds_of_trial && t.wins();
+    }
+
     void measure(const CandidatePtr &c, std::unique_ptr<Entrant> e) {
         Entrant &against = best_runs_ ? *best_runs_ : *first_runs_;
-        const std::vector<TimedRound> timed = contest(*e, against, rounds);
+        const std::vector<TimedRound> timed = bench_.contest(*e, against, rounds_of_trial);
         if (interrupted()) {
             return;
         }
         Trial t = trial(*c, *e);
         t.rounds = timed;
-        if (const std::optional<double> ratio = t.ratio_of_rounds()) {
-            t.ratio = *ratio * best_ratio_;
-            beliefs_.learn(c->on_each, best_->on_each, *ratio);
-            store_.ran(*t.ratio, c);
-        }
+        learn(t, c, *best_, best_ratio_);
         keep(t);
-        if (t.status == "ok" && static_cast<int>(timed.size()) == rounds && t.wins()) {
+        if (won(t)) {
             best_ = c;
             best_runs_ = std::move(e);
             best_ratio_ = *t.ratio;
             store_.look_around(c);
         }
-    }
-
-    /** Rounds of the two in turns, as many as there are, or until `e` has lost one. */
-    std::vector<TimedRound> contest(Entrant &e, Entrant &against, int most) const {
-        std::vector<TimedRound> all;
-        while (static_cast<int>(all.size()) < most && (all.empty() || all.back().plan < all.back().against)) {
-            const std::vector<double> of_plan = e.runs() ? e.time("timing") : std::vector<double>();
-            const std::vector<double> of_other =
-                of_plan.empty() ? std::vector<double>() : against.time("timing");
-            if (of_other.empty()) {
-                break;
-            }
-            all.push_back({*std::min_element(of_plan.begin(), of_plan.end()),
-                           *std::min_element(of_other.begin(), of_other.end())});
-        }
-        return all;
     }
 
     /** Among many plans one is lucky: the winner has to win once more. */
@@ -335,7 +356,7 @@ private:
         Trial t = trial(*winner, *best_runs_);
         t.against = tuned_.first;
         t.last = true;
-        t.rounds = contest(*best_runs_, *first_runs_, last_rounds);
+        t.rounds = bench_.contest(*best_runs_, *first_runs_, last_rounds);
         t.ratio = t.ratio_of_rounds();
         if (t.ratio) {
             keep(t);
@@ -355,8 +376,8 @@ private:
 
 }  // namespace
 
-Tuned tune(const TuneTask &task, const Progress &progress) {
-    return Tuner(task, progress).run();
+std::optional<Tuned> tune(const TuneTask &task, const Progress &progress, TuneTeam *team) {
+    return Tuner(task, progress, team).run();
 }
 
 }  // namespace eutectic

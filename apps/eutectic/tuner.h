@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,8 @@
 #include "apps/eutectic/trials.h"
 
 namespace eutectic {
+
+class TuneTeam;
 
 /** What is tuned, and how. */
 struct TuneTask {
@@ -29,8 +32,9 @@ struct TuneTask {
  * returns what it found. Each plan runs in a process of its own; its results are compared with those of the
  * unfused program before it is timed; and it is timed in turns with the best one so far, which it replaces if
  * it is faster in every round. At the end the best one has to win in the same way, in more rounds, against
- * the plan that is chosen without measuring; if it does not, that one stays. Throws UserError for a pipeline
+ * the plan that is chosen without measuring; if it does not, that one stays. With a `team` the ranks of one
+ * kind search together (tune_team.h), and those that do not lead return none. Throws UserError for a pipeline
  * that cannot be run, or a database that cannot be used. */
-Tuned tune(const TuneTask &task, const Progress &progress);
+std::optional<Tuned> tune(const TuneTask &task, const Progress &progress, TuneTeam *team);
 
 }  // namespace eutectic

@@ -19,7 +19,7 @@ expect() {
     [[ $output == *"$words"* ]] || fail "$* did not say '$words' but: $output"
 }
 
-for script in bootstrap build test check-gpu aarch64 gpu-bundle demo bench peers calibrate accuracy fit memory docs; do
+for script in bootstrap build test check-gpu aarch64 gpu-bundle demo bench peers calibrate accuracy fit memory docs distributed scale; do
     expect 0 "examples:" "$root/scripts/$script" --help
 done
 expect 2 "usage: scripts/bootstrap" "$root/scripts/bootstrap" --frobnicate
@@ -77,6 +77,7 @@ refused "The file /nonexistent of the measurements does not exist" fit /nonexist
 refused "There is no flag '--quick'; known are --machine" fit --quick
 refused "There is no policy 'least'; known are save-all, recompute-all, cost." memory --policies save-all,least
 refused "--layers takes a whole number from 2 to 1000 and was given '1'." memory --layers 1
+refused "-n takes a number of ranks from 1 to 9999 and was given 'all'." distributed -n all
 refused "There is no row 'matmul'; known are matmul_1024" aarch64 --count --only matmul
 refused "There is no flag '--cpu'; known are --only" aarch64 --count --cpu neoverse-n1
 refused "There is no flag '--strict'; known are --serve, --address, -o, --output." docs --strict
