@@ -186,7 +186,7 @@ ReadPipeline read_prepared(const Pipeline &pipeline, const Target &target, const
         changed.push_back(in_vectors(functions));
     }
     Graph graph = read_graph(pipeline, target, numerics, !functions.empty());
-    check_sizes(graph, target);
+    check_limits(graph, locked_outputs(pipeline), target);
     std::set<std::tuple<std::string, std::string, int>> made_earlier;  // each is made once
     for (size_t step = 0; step < preparations().size(); step++) {
         const Preparation &of = preparations()[step];

@@ -5,6 +5,7 @@
 #include "base/units.h"
 #include "base/user_error.h"
 #include "fusion/plan/names.h"
+#include "graph/read/shared.h"
 
 namespace eutectic {
 
@@ -64,6 +65,37 @@ Numerics numerics_of(const Target &target, std::optional<Numerics> asked) {
     return asked.value_or(strict_target ? Numerics::strict : Numerics::fast);
 }
 
+namespace {
+
+bool has_doubles(const Internal::Definition &definition) {
+    bool any = false;
+    std::vector<Expr> all = definition.values();
+    all.insert(all.end(), definition.args().begin(), definition.args().end());
+    for (const Expr &e : all) {
+        for_each_node(e, [&](const Expr &node) {
+            any = any || node.type().element_of() == Float(64);
+            return !any;
+        });
+    }
+    return any;
+}
+
+void check_doubles(const std::vector<Internal::Function> &outputs, const Target &target) {
+    if (!target.has_feature(Target::OpenCL) || target.has_feature(Target::CLDoubles)) {
+        return;
+    }
+    for (const auto &[name, f] : Internal::build_environment(outputs)) {
+        const bool any =
+            f.has_pure_definition() &&
+            (has_doubles(f.definition()) || std::any_of(f.updates().begin(), f.updates().end(), has_doubles));
+        if (any) {
+            throw UserError(name + " computes in double precision, and the target " + target.to_string() +
+                            " lacks the feature cl_doubles, without which kernels for OpenCL have none: add "
+                            "-cl_doubles to the target, if the device has doubles, or compute in float.");
+        }
+    }
+}
+
 void check_sizes(const Graph &graph, const Target &target) {
     constexpr double most = 2147483647;  // Halide (21): an int holds the number of points
     for (const FuncInfo &info : graph.funcs) {
@@ -81,6 +113,13 @@ void check_sizes(const Graph &graph, const Target &target) {
                 ": estimate the sizes that are to be expected, or add large_buffers to the target.");
         }
     }
+}
+
+}  // namespace
+
+void check_limits(const Graph &graph, const std::vector<Internal::Function> &outputs, const Target &target) {
+    check_sizes(graph, target);
+    check_doubles(outputs, target);
 }
 
 }  // namespace eutectic

@@ -17,7 +17,9 @@ TargetDescription describe(const Halide::Target &target);
 Numerics numerics_of(const Halide::Target &target, std::optional<Numerics> asked);
 
 /** Throws UserError where an input or an output has more points, at the estimates, than Halide's buffers on
- * `target` hold. */
-void check_sizes(const Graph &graph, const Halide::Target &target);
+ * `target` hold; or where a Func that `outputs` need computes in double precision and `target` runs through
+ * OpenCL without its feature cl_doubles: Halide has no kernels then. */
+void check_limits(const Graph &graph, const std::vector<Halide::Internal::Function> &outputs,
+                  const Halide::Target &target);
 
 }  // namespace eutectic

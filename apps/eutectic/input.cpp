@@ -244,6 +244,9 @@ std::vector<Target> targets(const SchedulingOptions &options) {
         if (options.numerics == "strict" || options.numerics == "nan_safe") {
             target.set_feature(Target::StrictFloat);
         }
+        if (target.has_feature(Target::OpenCL)) {
+            target.set_feature(Target::CLDoubles);  // for kernels that have any
+        }
         result.push_back(target);
     }
     if (result.size() > 1 && !options.expect_hash.empty()) {

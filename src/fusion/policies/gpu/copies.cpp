@@ -72,8 +72,8 @@ private:
         return g;
     }
 
-    void add(const StageWork &work, const DimFlags &looped, Group &g) const {
-        add_kernel(points_kernel(work, looped, 0, q_.machine), work.func, work.update, g);
+    void add(const StageWork &work, const DimFlags &looped, Group &g, const DimFlags &whole = {}) const {
+        add_kernel(points_kernel(work, looped, whole, 0, q_.machine), work.func, work.update, g);
     }
 
     void add_copies(int64_t chunk, Group &g) const {
@@ -92,11 +92,14 @@ private:
         for (Part &part : start.parts) {
             part.depends.push_back(false);
         }
-        DimFlags looped = loops_of_points(q_.graph, update_);
+        DimFlags looped = loops_of_points(q_.graph, update_), whole = update_.condition;
         looped.insert(looped.begin() + pure_, true);
+        if (!whole.empty()) {
+            whole.insert(whole.begin() + pure_, false);
+        }
         g.tree.add_at_root(copy_);
         add(start, DimFlags(start.dims.size(), true), g);
-        add(work, looped, g);
+        add(work, looped, g, whole);
     }
 
     void add_sum(int64_t chunks, Group &g) const {

@@ -48,9 +48,10 @@ struct PointsKernel {
 };
 
 /** The cheapest of `work`. `looped`: the dims that loops go over (others have none: the update computes its
- * coordinates of them). `atomic_bytes`: of all results, where threads share terms, too; 0: they do not. */
-PointsKernel points_kernel(const StageWork &work, const DimFlags &looped, Bytes atomic_bytes,
-                           const Machine &machine);
+ * coordinates of them). `whole`: those along which no step may be cut short (Stage::condition); empty: none.
+ * `atomic_bytes`: of all results, where threads share terms, too; 0: they do not. */
+PointsKernel points_kernel(const StageWork &work, const DimFlags &looped, const DimFlags &whole,
+                           Bytes atomic_bytes, const Machine &machine);
 
 /** Adds it to `g`, as a stage of `func`, which is in the tree. */
 void add_kernel(const PointsKernel &kernel, FuncId func, int update, Group &g);

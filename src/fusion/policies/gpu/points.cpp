@@ -21,15 +21,21 @@ constexpr int64_t most_threads =
  * fuses none over a reduction variable with one over a dim of the Func. */
 constexpr size_t unfused_blocks = 2;
 
+bool is_whole(const DimFlags &whole, DimId d) {
+    return whole.contains(d) && whole[d];
+}
+
 /** Which of the `looped` dims threads share: those of the Func, and, if `terms`, reduction variables, too; of
- * these together only the first. */
-std::vector<DimId> shared_dims(const DimFlags &looped, const Dims &dims, bool terms) {
+ * these together only the first. Those of `whole` come last: blocks' alone, where there are others. */
+std::vector<DimId> shared_dims(const DimFlags &looped, const DimFlags &whole, const Dims &dims, bool terms) {
     std::vector<DimId> of;
     bool any_terms = false;
-    for (const DimId d : dims.ids()) {
-        if (looped[d] && (terms || !dims[d].reduction)) {
-            of.push_back(d);
-            any_terms = any_terms || dims[d].reduction;
+    for (const bool last : {false, true}) {
+        for (const DimId d : dims.ids()) {
+            if (is_whole(whole, d) == last && looped[d] && (terms || !dims[d].reduction)) {
+                of.push_back(d);
+                any_terms = any_terms || dims[d].reduction;
+            }
         }
     }
     of.resize(any_terms ? std::min(of.size(), unfused_blocks) : of.size());
@@ -87,17 +93,21 @@ bool may_be_atomic(const Graph &graph, const Stage &stage) {
 
 }  // namespace
 
-PointsKernel points_kernel(const StageWork &work, const DimFlags &looped, Bytes atomic_bytes,
-                           const Machine &machine) {
-    const std::vector<DimId> of = shared_dims(looped, work.dims, atomic_bytes > 0);
+PointsKernel points_kernel(const StageWork &work, const DimFlags &looped, const DimFlags &whole,
+                           Bytes atomic_bytes, const Machine &machine) {
+    const std::vector<DimId> of = shared_dims(looped, whole, work.dims, atomic_bytes > 0);
     const int64_t first = of.empty() ? 1 : work.dims[of[0]].extent,
                   second = of.size() < 2 ? 1 : work.dims[of[1]].extent;
     PointsKernel best;
     bool any = false;
+    const bool steps = of.empty() || !is_whole(whole, of[0]);
     for (const int64_t warps : {4, 8, 2, 1}) {  // of equals the first
-        const int64_t x = warps * machine.gpu->warp_size;
+        const int64_t x = steps ? warps * machine.gpu->warp_size : 1;
         for (int64_t y = 1; x * y <= most_threads; y *= 2) {
             for (const int64_t points : {1, 2, 4}) {
+                if ((y > 1 && of.size() > 1 && is_whole(whole, of[1])) || (!steps && (y > 1 || points > 1))) {
+                    continue;
+                }
                 const bool wasteful = (x * points > machine.gpu->warp_size && x * points >= 2 * first) ||
                                       (y > 1 && y >= 2 * second);
                 if (wasteful) {
@@ -153,9 +163,9 @@ Offer gpu_points(const GroupRequest &q) {
         }
         const StageWork work = stage_work(q.graph, s, q.inlined);
         const DimFlags looped = loops_of_points(q.graph, stage);
-        PointsKernel kernel = points_kernel(work, looped, 0, q.machine);
+        PointsKernel kernel = points_kernel(work, looped, stage.condition, 0, q.machine);
         if (may_be_atomic(q.graph, stage)) {
-            PointsKernel atomic = points_kernel(work, looped, info.bytes(), q.machine);
+            PointsKernel atomic = points_kernel(work, looped, stage.condition, info.bytes(), q.machine);
             if (atomic.price.cost.total() < kernel.price.cost.total()) {
                 kernel = std::move(atomic);
             }
