@@ -1,6 +1,5 @@
 #include "schedules/gpu/ptxas.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -10,7 +9,7 @@
 #include <sstream>
 
 #include "base/process.h"
-#include "base/user_error.h"
+#include "schedules/temporary_folder.h"
 
 namespace eutectic {
 
@@ -19,33 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double most_seconds = 60;  // of one run; the largest file of the generators takes two
-
-/** A new folder, which goes with this object. */
-class TemporaryFolder {
-public:
-    TemporaryFolder() {
-        std::string pattern = (fs::temp_directory_path() / "eutectic-ptxas-XXXXXX").string();
-        if (!mkdtemp(pattern.data())) {
-            throw UserError(
-                "No folder can be made in " + fs::temp_directory_path().string() +
-                " for assembling kernels: give TMPDIR a folder that is writable, or leave feedback out.");
-        }
-        path_ = pattern;
-    }
-    ~TemporaryFolder() {
-        std::error_code none;
-        fs::remove_all(path_, none);
-    }
-    TemporaryFolder(const TemporaryFolder &) = delete;
-    TemporaryFolder &operator=(const TemporaryFolder &) = delete;
-
-    std::string file(const std::string &name) const {
-        return (path_ / name).string();
-    }
-
-private:
-    fs::path path_;
-};
 
 std::string variable(const char *name) {
     const char *value = std::getenv(name);
@@ -117,7 +89,7 @@ Ptxas find_ptxas() {
 
 Assembled assemble(const std::string &ptxas, const std::string &code, const std::string &architecture,
                    int most_registers) {
-    const TemporaryFolder folder;
+    const TemporaryFolder folder("assembling kernels");
     std::ofstream(folder.file("kernels.ptx"), std::ios::binary) << code;
     std::vector<std::string> command = {
         ptxas, "-v", "-arch=" + architecture, folder.file("kernels.ptx"), "-o", folder.file("kernels.cubin")};
