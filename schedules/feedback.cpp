@@ -234,7 +234,7 @@ Lesson lesson(const Graph &graph, const Gpu &gpu, const Group &group, const Kern
 Feedback learn(const Subject &s, const Planned &first, const Replan &replan) {
     Feedback feedback{first, {}, {}, {}, 0};
     const std::string why_not = not_compiled(s);
-    const Ptxas ptxas = why_not.empty() ? find_ptxas() : Ptxas();
+    const CudaTool ptxas = why_not.empty() ? find_ptxas() : CudaTool();
     if (ptxas.path.empty()) {
         feedback.sentences = {!why_not.empty()
                                   ? why_not

@@ -13,6 +13,7 @@
 #include "apps/eutectic/profiled.h"
 #include "apps/eutectic/run_arguments.h"
 #include "base/user_error.h"
+#include "base/write_whole.h"
 #include "schedules/target.h"
 
 namespace eutectic {
@@ -33,6 +34,11 @@ Halide::Target one_target(const Options &options) {
     if (asked.size() != 1) {
         throw UserError("inspect was given " + std::to_string(asked.size()) +
                         " targets, and reads the code of one: give one --target.");
+    }
+    if (asked.front().has_gpu_feature() && !asked.front().has_feature(Halide::Target::CUDA)) {
+        throw UserError("inspect reads kernels for CUDA, and those of the target " +
+                        asked.front().to_string() +
+                        " are compiled by the device's driver: give a target with cuda, or one for a CPU.");
     }
     if (!asked.front().has_gpu_feature() && llvm_triple(asked.front()).empty()) {
         throw UserError("inspect reads code of x86 and of AArch64, and was given the target " +
@@ -72,30 +78,64 @@ void measure(Inspected &inspected, LoadedPipeline &loaded, const Halide::Target 
     measure_nests(inspected, run, std::max(hertz, running_hertz()));
 }
 
+/** Of kernels: what the toolkit's programs say. */
+void read_kernels(Inspected &inspected, const Scheduled &scheduled, const LoadedPipeline &loaded,
+                  const Halide::Target &target) {
+    const DeviceKernels device = device_kernels(scheduled, loaded.pipeline, target);
+    inspected.architecture = device.architecture;
+    inspected.no_sass = device.no_sass;
+    inspected.price_hertz = scheduled.machine.gpu->hertz;
+    inspected.nests = nests_of(scheduled, device);
+    inspected.not_measured = "Nothing was measured: Halide's profiler does not see into kernels.";
+}
+
+/** Of code for a CPU: what LLVM's libraries say. */
+void read_loops(Inspected &inspected, const Scheduled &scheduled, LoadedPipeline &loaded,
+                const Halide::Target &target, const Options &options) {
+    const std::string cpu = options.cpu.empty() ? default_cpu(target) : options.cpu;
+    const EmittedCode code = emitted_code(require_reader(), loaded.pipeline, loaded.inputs, target, cpu);
+    if (!code.read.failure.empty()) {
+        throw UserError("The code of " + inspected.name + " could not be read back (" + code.read.failure +
+                        "): give another --target or --cpu.");
+    }
+    inspected.read = code.read;
+    inspected.nests = nests_of(scheduled, code, inspected.threads);
+}
+
 int inspect(const Options &options) {
     const Halide::Target target = one_target(options);
-    const CodeReader reader = require_reader();
+    const bool kernels = target.has_gpu_feature();
+    if (kernels && !options.cpu.empty()) {
+        throw UserError("--cpu names a processor, and the code of the target " + target.to_string() +
+                        " is a device's: leave it out, or name the device by --gpu.");
+    }
+    if (!kernels) {
+        require_reader();  // before all the work, not after it
+    }
+    if (!options.html.empty()) {
+        require_writable("page", options.html);
+    }
     const Parameters how = parameters(options.scheduling);
     const Input input(options.input);
     LoadedPipeline loaded = input.load(target);
     require_inputs(loaded, input.name(), input_texts(options.inputs));
     const Scheduled scheduled = schedule_loaded(input.name(), loaded, target, how);
     begin_step("Compiling " + input.name());
-    const std::string cpu = options.cpu.empty() ? default_cpu(target) : options.cpu;
-    const EmittedCode code = emitted_code(reader, loaded.pipeline, loaded.inputs, target, cpu);
-    if (!code.read.failure.empty()) {
-        throw UserError("The code of " + input.name() + " could not be read back (" + code.read.failure +
-                        "): give another --target or --cpu.");
-    }
     Inspected inspected;
     inspected.name = input.name();
     inspected.target = target.to_string();
     inspected.machine = scheduled.machine.name;
     inspected.threads = threads_of(options.scheduling);
-    inspected.read = code.read;
     inspected.price_hertz = scheduled.machine.hertz;
-    inspected.nests = nests_of(scheduled, code, inspected.threads);
-    measure(inspected, loaded, target, options, how);
+    if (kernels) {
+        read_kernels(inspected, scheduled, loaded, target);
+    } else {
+        read_loops(inspected, scheduled, loaded, target, options);
+        measure(inspected, loaded, target, options, how);
+    }
+    if (!options.html.empty()) {
+        write_whole("page", options.html, inspect_page(inspected));
+    }
     std::cout << (options.json ? to_json(inspected).dump(2) + "\n" : to_text(inspected));
     return 0;
 }
@@ -117,6 +157,8 @@ void add_inspect(CLI::App &app, Run &run) {
             "the processor, as LLVM calls it (-mcpu), whose cycles are predicted (default: this one where "
             "it runs the target, or else the first that the target is planned for)")
         ->type_name("NAME");
+    command->add_option("--html", options->html, "write a page with the same, too; it needs nothing else")
+        ->type_name("FILE.html");
     command->add_flag("--no-run", options->no_run, "measure nothing");
     command->add_option("--seconds", options->seconds, "how long to run (default: 1)")
         ->type_name("S")

@@ -47,14 +47,39 @@ const EmittedRegion *NestCode::inner_loop() const {
     return nullptr;
 }
 
-std::vector<NestCode> nests_of(const Scheduled &scheduled, const EmittedCode &code, int threads) {
-    std::vector<GroupProfile> groups = predicted(scheduled);
+namespace {
+
+/** The plan's nests, with their prices. */
+std::vector<NestCode> priced_nests(const Scheduled &scheduled, const std::vector<GroupProfile> &groups) {
     std::vector<NestCode> nests(groups.size());
     for (size_t g = 0; g < groups.size(); g++) {
         nests[g].times = groups[g];
         nests[g].policy = scheduled.planned.plan.groups[g].policy;
         nests[g].price_cycles = groups[g].predicted_seconds * scheduled.machine.hertz;
     }
+    return nests;
+}
+
+}  // namespace
+
+std::vector<NestCode> nests_of(const Scheduled &scheduled, const DeviceKernels &device) {
+    std::vector<GroupProfile> groups = predicted(scheduled);
+    std::vector<NestCode> nests = priced_nests(scheduled, groups);
+    for (NestCode &n : nests) {
+        n.price_cycles = n.times.predicted_seconds * scheduled.machine.gpu->hertz;
+        n.no_cycles = "there is no public model of the device's processors";
+    }
+    for (const KernelCode &k : device.kernels) {
+        if (const GroupProfile *const group = group_of(groups, k.func)) {
+            nests[group - groups.data()].kernels.push_back(k);
+        }
+    }
+    return nests;
+}
+
+std::vector<NestCode> nests_of(const Scheduled &scheduled, const EmittedCode &code, int threads) {
+    std::vector<GroupProfile> groups = predicted(scheduled);
+    std::vector<NestCode> nests = priced_nests(scheduled, groups);
     for (const EmittedRegion &r : code.regions) {
         const GroupProfile *group = r.nest.empty() ? nullptr : group_of(groups, r.nest);
         if (!group && !r.nest.empty()) {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/eutectic/group_profile.h"
+#include "apps/eutectic/inspected_device.h"
 #include "schedules/cpu/emitted_code.h"
 
 namespace eutectic {
@@ -21,6 +22,7 @@ struct NestCode {
     std::optional<double> measured_cycles;
     std::string no_cycles;
     std::vector<EmittedRegion> regions;  ///< that run, and the costliest first
+    std::vector<KernelCode> kernels;     ///< on a GPU, in place of regions
     size_t others = 0;   ///< regions that do not run at the estimates: for other sizes, other versions
     size_t unknown = 0;  ///< regions of which nobody knows how often they run
 
@@ -35,6 +37,8 @@ struct Inspected {
     std::string name, target, machine;
     int threads = 1;
     ReadCode read;
+    std::string architecture;     ///< for kernels: "sm_80"; empty: they are none
+    std::string no_sass;          ///< DeviceKernels::no_sass
     double price_hertz = 0;       ///< the clock of the price's machine
     double measured_hertz = 0;    ///< the clock while it was measured; 0: it was not
     std::string not_measured;     ///< why, as a sentence; empty if it was
@@ -44,10 +48,16 @@ struct Inspected {
 /** The regions of `code` by the nests of `scheduled`, which `threads` threads run. */
 std::vector<NestCode> nests_of(const Scheduled &scheduled, const EmittedCode &code, int threads);
 
+/** The same of kernels for a GPU. */
+std::vector<NestCode> nests_of(const Scheduled &scheduled, const DeviceKernels &device);
+
 /** Puts beside them what was measured. */
 void measure_nests(Inspected &inspected, const ProfiledRun &run, double hertz);
 
 nlohmann::ordered_json to_json(const Inspected &inspected);
 std::string to_text(const Inspected &inspected);
+
+/** The same as one page. */
+std::string inspect_page(const Inspected &inspected);
 
 }  // namespace eutectic

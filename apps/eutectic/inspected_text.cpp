@@ -100,6 +100,10 @@ std::string one_line(const EmittedRegion &region, double nest_cycles) {
 }
 
 void add_cycles(std::ostringstream &out, const NestCode &n) {
+    if (!n.kernels.empty()) {
+        out << "    predicted " << format_seconds(n.times.predicted_seconds) << "\n";
+        return;
+    }
     out << "    cycles: "
         << (n.model_cycles >= 0
                 ? count_of(n.model_cycles) + " by llvm-mca's model"
@@ -120,6 +124,12 @@ void add_nest(std::ostringstream &out, const NestCode &n) {
     }
     out << "\n    " << n.policy << "\n";
     add_cycles(out, n);
+    for (const KernelCode &k : n.kernels) {
+        out << to_text(k);
+    }
+    if (n.regions.empty()) {
+        return;
+    }
     out << "    instructions:";
     const char *comma = " ";
     for (const auto &[kind, share] : shares_of(n)) {
@@ -198,7 +208,11 @@ ordered_json to_json(const EmittedRegion &region) {
 ordered_json to_json(const Inspected &i) {
     ordered_json nests = ordered_json::array();
     for (const NestCode &n : i.nests) {
-        ordered_json regions = ordered_json::array(), mix = ordered_json::object();
+        ordered_json regions = ordered_json::array(), kernels = ordered_json::array(),
+                     mix = ordered_json::object();
+        for (const KernelCode &k : n.kernels) {
+            kernels.push_back(to_json(k));
+        }
         for (const EmittedRegion &r : n.regions) {
             regions.push_back(to_json(r));
         }
@@ -217,6 +231,7 @@ ordered_json to_json(const Inspected &i) {
              {"seconds", n.measured_cycles ? ordered_json(n.times.seconds) : ordered_json()},
              {"mix", mix},
              {"regions", regions},
+             {"kernels", kernels},
              {"other_regions", n.others},
              {"unknown_regions", n.unknown}});
     }
@@ -230,28 +245,42 @@ ordered_json to_json(const Inspected &i) {
             {"model", i.read.model},
             {"model_of", i.read.shared},
             {"model_note", of_another_model(i.read)},
+            {"architecture", i.architecture},
+            {"no_machine_code", i.no_sass},
             {"price_hertz", i.price_hertz},
             {"measured_hertz", i.measured_hertz > 0 ? ordered_json(i.measured_hertz) : ordered_json()},
             {"not_measured", i.not_measured},
             {"nests", nests}};
 }
 
-std::string to_text(const Inspected &i) {
-    std::ostringstream out;
-    out << "Code of " << i.name << " for " << i.target << ", read by LLVM " << i.read.llvm << "\n";
-    out << "cycles by the model of " << i.read.model;
-    for (size_t s = 0; s < i.read.shared.size(); s++) {
-        out << (s == 0 ? ", which LLVM has for " : ", ") << i.read.shared[s]
-            << (s + 1 == i.read.shared.size() ? ", too" : "");
+namespace {
+
+void add_head(std::ostringstream &out, const Inspected &i) {
+    out << "Code of " << i.name << " for " << i.target;
+    if (!i.architecture.empty()) {
+        out << ", assembled for " << i.architecture << "\n";
+    } else {
+        out << ", read by LLVM " << i.read.llvm << "\ncycles by the model of " << i.read.model;
+        for (size_t s = 0; s < i.read.shared.size(); s++) {
+            out << (s == 0 ? ", which LLVM has for " : ", ") << i.read.shared[s]
+                << (s + 1 == i.read.shared.size() ? ", too" : "");
+        }
+        out << "; the price's at " << gigahertz(i.price_hertz);
+        if (i.measured_hertz > 0) {
+            out << ", measured ones at " << gigahertz(i.measured_hertz);
+        }
+        out << "; " << i.threads << (i.threads == 1 ? " thread" : " threads") << "\n";
     }
-    out << "; the price's at " << gigahertz(i.price_hertz);
-    if (i.measured_hertz > 0) {
-        out << ", measured ones at " << gigahertz(i.measured_hertz);
-    }
-    out << "; " << i.threads << (i.threads == 1 ? " thread" : " threads") << "\n";
-    for (const std::string &note : {of_another_model(i.read), i.not_measured}) {
+    for (const std::string &note : {of_another_model(i.read), i.no_sass, i.not_measured}) {
         out << (note.empty() ? "" : note + "\n");
     }
+}
+
+}  // namespace
+
+std::string to_text(const Inspected &i) {
+    std::ostringstream out;
+    add_head(out, i);
     for (const NestCode &n : i.nests) {
         out << "\n";
         add_nest(out, n);

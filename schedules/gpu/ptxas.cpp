@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <regex>
 #include <sstream>
 
@@ -64,11 +65,11 @@ std::vector<AssembledKernel> parse_ptxas(const std::string &text) {
     return kernels;
 }
 
-Ptxas find_ptxas() {
-    const std::string named = variable("EUTECTIC_PTXAS");
+CudaTool find_cuda_tool(const std::string &name, const std::string &variable_name) {
+    const std::string named = variable(variable_name.c_str());
     if (!named.empty()) {
-        return is_program(named) ? Ptxas{named, ""}
-                                 : Ptxas{"", "EUTECTIC_PTXAS names " + named + ", which is no program"};
+        return is_program(named) ? CudaTool{named, ""}
+                                 : CudaTool{"", variable_name + " names " + named + ", which is no program"};
     }
     std::vector<fs::path> folders;
     std::istringstream path(variable("PATH"));
@@ -80,11 +81,11 @@ Ptxas find_ptxas() {
     }
     folders.insert(folders.end(), {"/usr/local/cuda/bin", "/opt/cuda/bin"});
     for (const fs::path &folder : folders) {
-        if (folder.is_absolute() && is_program(folder / "ptxas")) {
-            return {(folder / "ptxas").string(), ""};
+        if (folder.is_absolute() && is_program(folder / name)) {
+            return {(folder / name).string(), ""};
         }
     }
-    return {"", "there is no ptxas on PATH, in CUDA_PATH, in CUDA_HOME or in /usr/local/cuda"};
+    return {"", "there is no " + name + " on PATH, in CUDA_PATH, in CUDA_HOME or in /usr/local/cuda"};
 }
 
 Assembled assemble(const std::string &ptxas, const std::string &code, const std::string &architecture,
@@ -98,9 +99,12 @@ Assembled assemble(const std::string &ptxas, const std::string &code, const std:
     }
     const Finished finished = run_process(command, most_seconds);
     if (!finished.failure.empty()) {
-        return {{}, finished.failure};
+        return {{}, finished.failure, ""};
     }
-    return {parse_ptxas(finished.output + finished.errors), ""};
+    std::ifstream made(folder.file("kernels.cubin"), std::ios::binary);
+    return {parse_ptxas(finished.output + finished.errors),
+            "",
+            {std::istreambuf_iterator<char>(made), std::istreambuf_iterator<char>()}};
 }
 
 }  // namespace eutectic
