@@ -1,20 +1,10 @@
 #include "apps/eutectic/inspected.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace eutectic {
 
 namespace {
-
-/** What a nest takes from begin to end: the tasks of a parallel loop are spread over the threads. */
-double elapsed(const EmittedRegion &region, int threads) {
-    const double all = NestCode::cycles(region), tasks = region.calls;
-    if (all < 0 || tasks <= 1) {
-        return all;
-    }
-    return all * std::ceil(tasks / threads) / tasks;
-}
 
 void add_region(NestCode &nest, const EmittedRegion &region, int threads) {
     if (region.turns < 0) {
@@ -23,7 +13,7 @@ void add_region(NestCode &nest, const EmittedRegion &region, int threads) {
         nest.others++;
     } else {
         nest.regions.push_back(region);
-        const double cycles = elapsed(region, threads);
+        const double cycles = elapsed_cycles(region, threads);
         if (cycles < 0) {
             nest.no_cycles = nest.no_cycles.empty() ? region.code.no_cycles : nest.no_cycles;
         } else {
@@ -33,10 +23,6 @@ void add_region(NestCode &nest, const EmittedRegion &region, int threads) {
 }
 
 }  // namespace
-
-double NestCode::cycles(const EmittedRegion &region) {
-    return region.turns < 0 || region.code.cycles < 0 ? -1 : region.turns * region.code.cycles;
-}
 
 const EmittedRegion *NestCode::inner_loop() const {
     for (const EmittedRegion &r : regions) {  // the costliest is first
@@ -90,10 +76,10 @@ std::vector<NestCode> nests_of(const Scheduled &scheduled, const EmittedCode &co
         }
     }
     for (NestCode &n : nests) {
-        std::stable_sort(n.regions.begin(), n.regions.end(),
-                         [](const EmittedRegion &a, const EmittedRegion &b) {
-                             return NestCode::cycles(a) > NestCode::cycles(b);
-                         });
+        std::stable_sort(
+            n.regions.begin(), n.regions.end(),
+            [](const EmittedRegion &a, const EmittedRegion &b) { return model_cycles(a) > model_cycles(b); });
+        n.no_cycles = n.regions.empty() ? "it has no loop and no task of its own" : n.no_cycles;
         n.model_cycles = n.no_cycles.empty() ? n.model_cycles : -1;
     }
     return nests;

@@ -26,8 +26,6 @@ struct NestCode {
     size_t others = 0;   ///< regions that do not run at the estimates: for other sizes, other versions
     size_t unknown = 0;  ///< regions of which nobody knows how often they run
 
-    /** Of a region, of all threads together; -1 where there is no number. */
-    static double cycles(const EmittedRegion &region);
     /** The costliest loop that has no other one in it; null where there is none. */
     const EmittedRegion *inner_loop() const;
 };

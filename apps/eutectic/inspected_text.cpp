@@ -75,7 +75,7 @@ std::string one_line(const EmittedRegion &region, double nest_cycles) {
         out << count_of(region.turns) << (region.turns == 1 ? " turn of " : " turns of ") << figures(r.cycles)
             << (r.cycles == 1 ? " cycle" : " cycles");
         if (nest_cycles > 0) {
-            out << " (" << std::lround(100 * NestCode::cycles(region) / nest_cycles) << " %)";
+            out << " (" << std::lround(100 * model_cycles(region) / nest_cycles) << " %)";
         }
     } else {
         out << count_of(region.turns) << " turns, no cycles: " << r.no_cycles;
@@ -95,6 +95,9 @@ std::string one_line(const EmittedRegion &region, double nest_cycles) {
     }
     if (r.scalar_arithmetic > 0) {
         out << ", " << r.scalar_arithmetic << " operations of single lanes";
+    }
+    if (r.lane_moves > 0) {
+        out << ", " << r.lane_moves << " elements put into vectors or taken out";
     }
     return out.str();
 }
@@ -142,11 +145,11 @@ void add_nest(std::ostringstream &out, const NestCode &n) {
     out << "\n";
     double all = 0;
     for (const EmittedRegion &r : n.regions) {
-        all += std::max(0.0, NestCode::cycles(r));
+        all += std::max(0.0, model_cycles(r));
     }
     size_t small = 0;
     for (const EmittedRegion &r : n.regions) {
-        if (NestCode::cycles(r) >= 0 && NestCode::cycles(r) < least_share * all) {
+        if (model_cycles(r) >= 0 && model_cycles(r) < least_share * all) {
             small++;
         } else {
             out << "    " << one_line(r, all) << "\n";
@@ -197,6 +200,7 @@ ordered_json to_json(const EmittedRegion &region) {
             {"stores_per_multiply_add",
              r.multiply_adds > 0 ? ordered_json(per_multiply_add(r, r.stores)) : ordered_json()},
             {"scalar_arithmetic", r.scalar_arithmetic},
+            {"lane_moves", r.lane_moves},
             {"spill_stores", r.spill_stores},
             {"spill_loads", r.spill_loads},
             {"spill_bytes", r.spill_bytes},

@@ -60,10 +60,10 @@ ordered_json to_json(const AssemblyRegion &region, const Mix &mix, const Cycles 
                       {"multiply_adds", mix.multiply_adds},
                       {"products", mix.products},
                       {"scalar_arithmetic", mix.scalar_arithmetic},
+                      {"lane_moves", mix.lane_moves},
                       {"spill_stores", mix.spill_stores},
                       {"spill_loads", mix.spill_loads},
                       {"spill_bytes", mix.spill_bytes},
-                      {"vector_spills", mix.vector_spills},
                       {"text", text}};
     if (cycles.failure.empty()) {
         j["cycles"] = cycles.turn;

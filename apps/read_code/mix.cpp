@@ -177,6 +177,11 @@ InstructionWork work_of(const ModelledProcessor &processor, const llvm::MCInst &
             w.bits = 32;
         }
     }
+    static const std::regex lane("^v?p?(insr|extr)[bwdq]$|^v?(insertps|extractps)$"),
+        arm_lane("^(ins|umov|smov)$|^ld1$"), one_element("\\.[bhsd]\\s*\\}?\\[\\d+\\]");
+    w.lane = processor.is_x86()
+                 ? std::regex_search(mnemonic, lane)
+                 : std::regex_search(mnemonic, arm_lane) && std::regex_search(operands, one_element);
     if (w.kind == "multiply_add" || w.kind == "multiply") {
         w.products = std::max(1, w.lanes) * products_of_lane(mnemonic);
     }
@@ -192,6 +197,7 @@ void Counter::add(const InstructionWork &w, const Spill *spill) {
                             w.kind == "divide" || w.kind == "convert";
     (arithmetic && w.lanes > 1 ? arithmetic_bits_ : other_bits_) =
         std::max(arithmetic && w.lanes > 1 ? arithmetic_bits_ : other_bits_, w.lanes > 1 ? w.bits : 0);
+    mix_.lane_moves += w.lane ? 1 : 0;
     mix_.scalar_arithmetic += arithmetic && w.lanes == 1 ? 1 : 0;
     if (w.kind == "multiply_add") {
         mix_.multiply_adds++;
@@ -204,7 +210,6 @@ void Counter::add(const InstructionWork &w, const Spill *spill) {
         mix_.spill_stores += spill->store ? 1 : 0;
         mix_.spill_loads += spill->load ? 1 : 0;
         mix_.spill_bytes += spill->bytes;
-        mix_.vector_spills += spill->bytes >= 16 || w.bits > 0 ? 1 : 0;
     }
 }
 

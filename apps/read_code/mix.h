@@ -19,6 +19,7 @@ struct InstructionWork {
     int lanes = 0;     ///< results of floating point or vectors, at once; 1 of a scalar in such a register
     int products = 0;  ///< of a multiplication: how many in all lanes
     bool load = false, store = false;
+    bool lane = false;  ///< puts one element into a vector, or takes one out
 };
 InstructionWork work_of(const ModelledProcessor &processor, const llvm::MCInst &instruction,
                         const std::string &text);
@@ -32,8 +33,8 @@ struct Mix {
     int multiply_adds = 0;      ///< where none is fused, multiplications that additions may belong to
     int products = 0;           ///< of those, in all lanes
     int scalar_arithmetic = 0;  ///< of floating point, a lane at a time
+    int lane_moves = 0;         ///< elements that are put into vectors or taken out, one by one
     int spill_stores = 0, spill_loads = 0, spill_bytes = 0;
-    int vector_spills = 0;  ///< of these, those of vector registers
 };
 class Counter {
 public:

@@ -1,5 +1,6 @@
 #include "schedules/cpu/emitted_code.h"
 
+#include <cmath>
 #include <set>
 
 #include "machine/processors.h"
@@ -18,7 +19,7 @@ std::vector<EmittedRegion> with_turns(const std::vector<CodeRegion> &regions, co
     std::vector<EmittedRegion> all;
     std::set<int> seen;
     for (const CodeRegion &r : regions) {
-        EmittedRegion e{r, "", -1, 1};
+        EmittedRegion e{r, "", 0, 0};  // what is no function of the module tells others about it
         for (const FunctionRuns &f : runs.functions) {
             if (f.name == r.function) {
                 e.nest = f.nest;
@@ -61,11 +62,21 @@ std::string llvm_triple(const Target &target) {
 }
 
 std::string default_cpu(const Target &target) {
-    if (not_run_here(target).empty()) {
-        return "host";
-    }
-    const std::vector<const Processor *> family = family_of(describe(target));
-    return family.front()->llvm.empty() ? "generic" : family.front()->llvm;
+    return not_run_here(target).empty() ? "host" : planned_cpu(target);
+}
+
+std::string planned_cpu(const Target &target) {
+    const std::string name = family_of(describe(target)).front()->llvm;
+    return name.empty() ? "generic" : name;
+}
+
+double model_cycles(const EmittedRegion &region) {
+    return region.turns < 0 || region.code.cycles < 0 ? -1 : region.turns * region.code.cycles;
+}
+
+double elapsed_cycles(const EmittedRegion &region, int threads) {
+    const double all = model_cycles(region), tasks = region.calls;
+    return all < 0 || tasks <= 1 ? all : all * std::ceil(tasks / threads) / tasks;
 }
 
 }  // namespace eutectic

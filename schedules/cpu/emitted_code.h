@@ -17,6 +17,12 @@ struct EmittedRegion {
     double calls = 1;   ///< of its function, the same; those of a parallel loop's body are its tasks
 };
 
+/** Cycles of a region by the model, of all threads together; -1 where there is no number. */
+double model_cycles(const EmittedRegion &region);
+
+/** The same from the first task's begin to the last one's end: tasks are spread over `threads`. */
+double elapsed_cycles(const EmittedRegion &region, int threads);
+
 /** The machine code of a scheduled pipeline. */
 struct EmittedCode {
     ReadCode read;  ///< without its regions, which are here
@@ -28,6 +34,10 @@ struct EmittedCode {
 EmittedCode emitted_code(const CodeReader &reader, Halide::Pipeline scheduled,
                          const std::vector<Halide::Argument> &arguments, const Halide::Target &target,
                          const std::string &cpu);
+
+/** The processor, as LLVM calls it, that plans for `target` are made for first: the same on every build host.
+ */
+std::string planned_cpu(const Halide::Target &target);
 
 /** As LLVM calls architecture and system: "x86_64-linux-gnu". Empty for an architecture of which no code is
  * read. */

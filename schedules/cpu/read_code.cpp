@@ -52,10 +52,10 @@ CodeRegion region_of(const nlohmann::json &j) {
     r.multiply_adds = j.at("multiply_adds");
     r.products = j.at("products");
     r.scalar_arithmetic = j.at("scalar_arithmetic");
+    r.lane_moves = j.at("lane_moves");
     r.spill_stores = j.at("spill_stores");
     r.spill_loads = j.at("spill_loads");
     r.spill_bytes = j.at("spill_bytes");
-    r.vector_spills = j.at("vector_spills");
     r.cycles = j.value("cycles", -1.0);
     r.throughput_cycles = j.value("throughput_cycles", -1.0);
     r.no_cycles = j.value("no_cycles", "");

@@ -20,8 +20,8 @@ struct CodeRegion {
     int loads = 0, stores = 0;            ///< that read and write memory, spills among them
     int multiply_adds = 0, products = 0;  ///< instructions, and what they multiply in all lanes
     int scalar_arithmetic = 0;            ///< of floating point, lane by lane
+    int lane_moves = 0;                   ///< elements that are put into vectors or taken out, one by one
     int spill_stores = 0, spill_loads = 0, spill_bytes = 0;
-    int vector_spills = 0;          ///< of both, those of vector registers
     double cycles = -1;             ///< of a turn by llvm-mca's model; -1: none, for the reason `no_cycles`
     double throughput_cycles = -1;  ///< the same if nothing waited for results
     std::string no_cycles;

@@ -10,9 +10,9 @@ namespace eutectic {
 struct KernelSass {
     std::string name;
     int instructions = 0;
-    std::map<std::string, int> mix;  ///< of them, by kind: "multiply_add", "arithmetic", "convert",
-                                     ///< "integer", "load_global", "store_global", "load_shared",
-                                     ///< "store_shared", "local", "shuffle", "barrier", "jump", "move"
+    std::map<std::string, int> mix;        ///< of them, by kind: "multiply_add", "arithmetic", "convert",
+                                           ///< "integer", "load_global", "store_global", "load_shared",
+                                           ///< "store_shared", "local", "shuffle", "barrier", "jump", "move"
     std::map<std::string, int> inner_mix;  ///< the same of a turn of the inner loop
     std::vector<std::string>
         inner_loop;  ///< the loop without another one in it that multiplies and adds most, or

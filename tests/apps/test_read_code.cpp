@@ -112,6 +112,7 @@ void check(const std::string &triple, const std::string &cpu, const Row &row) {
     CHECK(w.products == row.products);
     CHECK(w.load == row.load);
     CHECK(w.store == row.store);
+    CHECK(w.lane == (std::string(row.text).find("extr") != std::string::npos));
 }
 
 }  // namespace
