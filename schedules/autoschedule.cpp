@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
-#include <numeric>
 #include <set>
 #include <tuple>
 
@@ -254,21 +253,6 @@ Planned choose_plan(const Graph &graph, const Machine &machine, const Parameters
     return planned;
 }
 
-Seconds Scheduled::seconds() const {
-    return std::accumulate(steps.begin(), steps.end(), Seconds{0},
-                           [](Seconds sum, const auto &step) { return sum + step.second; });
-}
-
-Report Scheduled::report() const {
-    return {graph,  features,  machine,   planned,    target,           source,
-            steps,  seconds(), residuals, runners_up, feedback.kernels, feedback.sentences,
-            family, packed};
-}
-
-std::string Scheduled::drifted_from(const std::string &expected) const {
-    return expected.empty() ? "" : drift(plan_hash(graph, machine, planned.plan), expected);
-}
-
 /** Refuses a plan for a device that computes something elsewhere. */
 void check_device(const Scheduled &s) {
     const Verdict device = s.machine.gpu ? on_device(s.graph, s.planned.plan) : Verdict::allow();
@@ -315,8 +299,7 @@ void learn_and_replan(const Pipeline &pipeline, const Target &target, const std:
         held.emplace(to_string(planned.plan), std::move(seconds));
         return planned;
     };
-    const std::string cpu = p.processor.empty() ? planned_cpu(target) : processors().at(p.processor).llvm;
-    s.feedback = learn({pipeline, target, s.graph, s.machine, cpu}, s.planned,
+    s.feedback = learn({pipeline, target, s.graph, s.machine, planned_cpu(target, p.processor)}, s.planned,
                        p.unfused || p.sample ? Replan() : replan);
     s.planned = s.feedback.planned;
     s.family = held[to_string(s.planned.plan)];

@@ -65,8 +65,9 @@ std::string default_cpu(const Target &target) {
     return not_run_here(target).empty() ? "host" : planned_cpu(target);
 }
 
-std::string planned_cpu(const Target &target) {
-    const std::string name = family_of(describe(target)).front()->llvm;
+std::string planned_cpu(const Target &target, const std::string &processor) {
+    const std::string name =
+        processor.empty() ? family_of(describe(target)).front()->llvm : processors().at(processor).llvm;
     return name.empty() ? "generic" : name;
 }
 

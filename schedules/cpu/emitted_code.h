@@ -35,9 +35,9 @@ EmittedCode emitted_code(const CodeReader &reader, Halide::Pipeline scheduled,
                          const std::vector<Halide::Argument> &arguments, const Halide::Target &target,
                          const std::string &cpu);
 
-/** The processor, as LLVM calls it, that plans for `target` are made for first: the same on every build host.
- */
-std::string planned_cpu(const Halide::Target &target);
+/** The processor, as LLVM calls it, that plans for `target` are made for: `processor`, a file of
+ * src/machine/processors, or, where that is empty, the first of them; the same on every build host. */
+std::string planned_cpu(const Halide::Target &target, const std::string &processor = "");
 
 /** As LLVM calls architecture and system: "x86_64-linux-gnu". Empty for an architecture of which no code is
  * read. */
