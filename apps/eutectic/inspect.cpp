@@ -169,7 +169,8 @@ void add_inspect(CLI::App &app, Run &run) {
         "  eutectic inspect dense.hlpipe\n"
         "  eutectic inspect build/generators -g dense m=64 --no-run\n"
         "  eutectic inspect dense.hlpipe --cpu sapphirerapids --json\n"
-        "  eutectic inspect dense.hlpipe --target arm-64-linux --cpu neoverse-v1\n\n"
+        "  eutectic inspect dense.hlpipe --target arm-64-linux --cpu neoverse-v1 --html dense.html\n"
+        "  eutectic inspect dense.hlpipe --target host-cuda-cuda_capability_80 --gpu a100\n\n"
         "Cycles of a loop are those of one turn of many, with every load in the first level and every jump "
         "foreseen,\nby the model that llvm-mca has of the processor.");
     command->callback([options, &run] { run = [options] { return inspect(*options); }; });
