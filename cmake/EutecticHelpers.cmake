@@ -66,6 +66,7 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 #             have another. For one kernel and one target.
 #   FEEDBACK  the kernels of targets with cuda are assembled by the CUDA toolkit's ptxas (EUTECTIC_PTXAS in the build's environment names another than the one that is found), and what spills is
 #             planned again; the reports say what it told. Without a toolkit the estimates stand. The plan then depends on the toolkit, too.
+#             On CPUs LLVM's libraries read the code (Debian's llvm-19-dev, where Eutectic was built), and tiles that spill are planned again; without them the plan stays, and the report says so.
 #   ARENA     temporaries come from an arena that keeps their pages between calls (arena/arena.h, which the library brings along: how to reserve,
 #             trim and limit it), and the plan is made for that. NAME.h stays as it is; a caller that wants an arena of its own for a call adds
 #             the feature user_context to TARGETS. Other kernels of the program allocate as before.

@@ -30,7 +30,12 @@ install(TARGETS ${installed} eutectic_plugin EXPORT EutecticTargets
     LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
     INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/eutectic")
 # What is copied: all that scripts/install builds.
-add_custom_target(installed DEPENDS ${installed} eutectic_plugin eutectic)
+set(readers "")
+if(TARGET eutectic-read-code)  # where LLVM's libraries are
+    set(readers eutectic-read-code)
+    install(TARGETS eutectic-read-code RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endif()
+add_custom_target(installed DEPENDS ${installed} eutectic_plugin eutectic ${readers})
 # The command finds the plugin beside itself, and libHalide where it was at the build.
 if(NOT EUTECTIC_WHEEL)
     set_target_properties(eutectic PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
@@ -85,6 +90,6 @@ install(DIRECTORY src/pytorch/ DESTINATION "${package_directory}/pytorch" FILES_
 install(FILES apps/python/eutectic/torch/threads.c DESTINATION "${package_directory}/pytorch")
 install(EXPORT EutecticTargets NAMESPACE Eutectic:: DESTINATION "${package_directory}")
 # What describes the JSON that is written, for programs that read it.
-install(FILES src/report/report.schema.json src/report/targets.schema.json autodiff/contract/pair.schema.json
+install(FILES src/report/report.schema.json src/report/targets.schema.json apps/eutectic/inspect.schema.json autodiff/contract/pair.schema.json
     DESTINATION "${CMAKE_INSTALL_DATADIR}/eutectic")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <numeric>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -22,6 +22,7 @@
 #include "machine/calibration.h"
 #include "machine/processors.h"
 #include "report/report.h"
+#include "schedules/cpu/emitted_code.h"
 #include "schedules/directive.h"
 #include "schedules/dump.h"
 #include "schedules/gpu/on_device.h"
@@ -252,21 +253,6 @@ Planned choose_plan(const Graph &graph, const Machine &machine, const Parameters
     return planned;
 }
 
-Seconds Scheduled::seconds() const {
-    return std::accumulate(steps.begin(), steps.end(), Seconds{0},
-                           [](Seconds sum, const auto &step) { return sum + step.second; });
-}
-
-Report Scheduled::report() const {
-    return {graph,  features,  machine,   planned,    target,           source,
-            steps,  seconds(), residuals, runners_up, feedback.kernels, feedback.sentences,
-            family, packed};
-}
-
-std::string Scheduled::drifted_from(const std::string &expected) const {
-    return expected.empty() ? "" : drift(plan_hash(graph, machine, planned.plan), expected);
-}
-
 /** Refuses a plan for a device that computes something elsewhere. */
 void check_device(const Scheduled &s) {
     const Verdict device = s.machine.gpu ? on_device(s.graph, s.planned.plan) : Verdict::allow();
@@ -300,6 +286,26 @@ std::vector<MemberSeconds> hold(const Graph &graph, const std::vector<Member> &f
     return seconds;
 }
 
+/** Puts the plan that compiling it leads to in place of that of `s`, with what it takes on each of `family`.
+ */
+void learn_and_replan(const Pipeline &pipeline, const Target &target, const std::vector<Member> &family,
+                      const Parameters &p, Scheduled &s) {
+    std::map<std::string, std::vector<MemberSeconds>> held{{to_string(s.planned.plan), s.family}};
+    Stopwatch inner;  // a part of feedback
+    const Replan replan = [&](const std::vector<KernelLimit> &limits) {
+        s.pins.limits = limits;
+        Planned planned = choose_plan(s.graph, s.machine, p, s.pins);
+        std::vector<MemberSeconds> seconds = hold(s.graph, family, p, s.pins, planned, inner);
+        held.emplace(to_string(planned.plan), std::move(seconds));
+        return planned;
+    };
+    s.feedback = learn({pipeline, target, s.graph, s.machine, planned_cpu(target, p.processor)}, s.planned,
+                       p.unfused || p.sample ? Replan() : replan);
+    s.planned = s.feedback.planned;
+    s.family = held[to_string(s.planned.plan)];
+    s.pins.limits = s.feedback.limits;
+}
+
 /** All of schedule() that others do not look on at. */
 Scheduled plan_and_apply(const Pipeline &pipeline, const Target &target, const Parameters &p, bool explain) {
     numerics_of(target, p.numerics);  // refuses what contradicts the target
@@ -321,16 +327,10 @@ Scheduled plan_and_apply(const Pipeline &pipeline, const Target &target, const P
     s.family = hold(s.graph, family, p, s.pins, s.planned, watch);
     check_device(s);
     if (p.feedback) {
-        const Replan replan = [&](const std::vector<KernelLimit> &limits) {
-            s.pins.limits = limits;
-            return choose_plan(s.graph, s.machine, p, s.pins);
-        };
-        s.feedback = watch.time("feedback", [&] {
-            return learn({pipeline, target, s.graph, s.machine}, s.planned,
-                         p.unfused || p.sample ? Replan() : replan);
+        watch.time("feedback", [&] {
+            learn_and_replan(pipeline, target, family, p, s);
+            return 0;
         });
-        s.planned = s.feedback.planned;
-        s.pins.limits = s.feedback.limits;
     }
     s.packed = packed_arguments(s.graph, pipeline, s.planned.plan, s.pins.packed);
     const Schedule directives = watch.time("emit", [&] { return emit(s.graph, s.planned.plan); });

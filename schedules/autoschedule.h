@@ -47,7 +47,7 @@ struct Parameters {
     bool unfused = false;  ///< unfused=1: every Func at Root under the same policies, the program that a plan
                            ///< is compared with
     bool feedback =
-        false;  ///< feedback=1: kernels for CUDA are assembled, and what spills is planned again (feedback.h)
+        false;  ///< feedback=1: what is compiled is read back, and what spills is planned again (feedback.h)
     bool arena = false;   ///< arena=1: the kernel's temporaries will come from an arena that keeps its pages
                           ///< (src/arena), so that the plan does not pay for them
     bool loaded = false;  ///< loaded=1: the pipeline was read from a file, which another process has written:

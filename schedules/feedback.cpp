@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "schedules/cpu/code_feedback.h"
 #include "schedules/directive.h"
 #include "schedules/gpu/device_code.h"
 #include "schedules/gpu/ptxas.h"
@@ -155,10 +156,6 @@ std::string ending(const Subject &s, const Attempt &taken, int compiles) {
 
 /** Why there is nothing to compile; empty if there is. */
 std::string not_compiled(const Subject &s) {
-    if (!s.machine.gpu) {
-        return "feedback: the target " + s.target.to_string() +
-               " has no kernels for a GPU, so there is nothing to assemble";
-    }
     return s.target.has_feature(Target::CUDA)
                ? ""
                : "feedback: the device's driver compiles kernels in OpenCL C" + std::string(estimates_stand);
@@ -232,9 +229,12 @@ Lesson lesson(const Graph &graph, const Gpu &gpu, const Group &group, const Kern
 }
 
 Feedback learn(const Subject &s, const Planned &first, const Replan &replan) {
+    if (!s.machine.gpu) {
+        return learn_of_code(s, first, replan);
+    }
     Feedback feedback{first, {}, {}, {}, 0};
     const std::string why_not = not_compiled(s);
-    const Ptxas ptxas = why_not.empty() ? find_ptxas() : Ptxas();
+    const CudaTool ptxas = why_not.empty() ? find_ptxas() : CudaTool();
     if (ptxas.path.empty()) {
         feedback.sentences = {!why_not.empty()
                                   ? why_not

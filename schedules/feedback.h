@@ -17,6 +17,7 @@ struct Subject {
     const Halide::Target &target;
     const Graph &graph;
     const Machine &machine;
+    std::string cpu = {};  ///< for a CPU: by whose model its code is counted, as LLVM calls it
 };
 
 /** Another plan, which keeps to the limits. */
@@ -35,11 +36,11 @@ struct Feedback {
 /** At most so many compiles for one pipeline. */
 constexpr int most_compiles = 3;
 
-/** Compiles the kernels of `first` for CUDA and assembles them for the device of the machine. A kernel that
- * spills, or of which no SM can hold a block, becomes a limit (fusion/plan/kernel_limits.h) on its like, and
- * `replan` is asked for another plan, until none does, or the plan stays the same, or there is none, or
- * `most_compiles` were made: then the one with the fewest spilled bytes is taken. `replan` may be empty: then
- * `first` is only looked at. */
+/** For a CPU: learn_of_code() (cpu/code_feedback.h). Compiles the kernels of `first` for CUDA and assembles
+ * them for the device of the machine. A kernel that spills, or of which no SM can hold a block, becomes a
+ * limit (fusion/plan/kernel_limits.h) on its like, and `replan` is asked for another plan, until none does,
+ * or the plan stays the same, or there is none, or `most_compiles` were made: then the one with the fewest
+ * spilled bytes is taken. `replan` may be empty: then `first` is only looked at. */
 Feedback learn(const Subject &subject, const Planned &first, const Replan &replan);
 
 /** The limit that `kernel`, compiled, sets on groups of `group`'s members where it was estimated at

@@ -225,8 +225,8 @@ const KnownParameter known_parameters[] = {
     {"gpu", set_gpu},
     {"feedback",
      [](Parameters &p, const std::string &value) {
-         p.feedback = parse_flag("feedback", value,
-                                 "have kernels for CUDA assembled and those that spill planned again");
+         p.feedback =
+             parse_flag("feedback", value, "have the plan's code read back and what spills planned again");
      }},
     {"library", set_library},
     {"packed", set_packed},

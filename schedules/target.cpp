@@ -49,6 +49,30 @@ TargetDescription describe(const Target &target) {
     return d;
 }
 
+std::string not_run_here(const Target &target) {
+    const Target host = get_host_target();
+    if (target.os != host.os || target.arch != host.arch || target.bits != host.bits) {
+        return "is not this machine (" + host.to_string() + ")";
+    }
+    static const Target::Feature of_cpus[] = {Target::SSE41,
+                                              Target::AVX,
+                                              Target::AVX2,
+                                              Target::FMA,
+                                              Target::F16C,
+                                              Target::AVX512,
+                                              Target::AVX512_Skylake,
+                                              Target::AVX512_Cannonlake,
+                                              Target::AVX512_Zen4,
+                                              Target::AVX512_Zen5,
+                                              Target::AVX512_SapphireRapids};
+    for (const Target::Feature feature : of_cpus) {
+        if (target.has_feature(feature) && !host.has_feature(feature)) {
+            return "needs " + Target::feature_to_name(feature) + ", which this machine does not have";
+        }
+    }
+    return "";
+}
+
 Numerics numerics_of(const Target &target, std::optional<Numerics> asked) {
     const bool strict_target = target.has_feature(Target::StrictFloat);
     if (asked && asked != Numerics::fast && !strict_target) {

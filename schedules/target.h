@@ -12,6 +12,9 @@ namespace eutectic {
  * languages than CUDA and OpenCL. */
 TargetDescription describe(const Halide::Target &target);
 
+/** Why this machine's CPU does not run code for `target`, as what a sentence says of it; empty: it does. */
+std::string not_run_here(const Halide::Target &target);
+
 /** What a plan may do to the unfused program's arithmetic. Throws UserError when what was asked for
  * contradicts the target. */
 Numerics numerics_of(const Halide::Target &target, std::optional<Numerics> asked);

@@ -17,6 +17,7 @@ void add_compare(CLI::App &app, Run &run);
 void add_compile(CLI::App &app, Run &run);
 void add_grad(CLI::App &app, Run &run);
 void add_profile(CLI::App &app, Run &run);
+void add_inspect(CLI::App &app, Run &run);
 void add_torch(CLI::App &app, Run &run);
 void add_tune(CLI::App &app, Run &run);
 void add_calibrate(CLI::App &app, Run &run);

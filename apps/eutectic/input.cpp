@@ -183,8 +183,10 @@ void add_scheduling_options(CLI::App &app, SchedulingOptions &options, bool seve
                    "for targets with cuda or opencl: the device to plan for, a100 (default), h100, h200, "
                    "rtx4090 or a file")
         ->type_name("NAME|FILE");
-    app.add_flag("--feedback", options.feedback,
-                 "for targets with cuda: have the kernels assembled by ptxas, and plan again what spills");
+    app.add_flag(
+        "--feedback", options.feedback,
+        "have the code read back, of kernels for CUDA by ptxas, of others by LLVM's libraries, and plan "
+        "again what spills");
     app.add_flag("--arena", options.arena,
                  "temporaries come from an arena, which keeps their pages between calls (src/arena)");
     app.add_option(

@@ -36,7 +36,7 @@ struct SchedulingOptions {
     std::vector<std::string> targets;
     std::string effort, numerics, machine, disable, pin, gpu, expect_hash, compile_seconds;
     int parallelism = 0;              ///< 0: the machine file's, or this machine's cores
-    bool feedback = false;            ///< kernels for CUDA are assembled, and what spills is planned again
+    bool feedback = false;            ///< what is compiled is read back, and what spills is planned again
     std::string library;              ///< what products may be computed by; empty: loops
     bool arena = false;               ///< temporaries come from an arena, which keeps their pages
     std::vector<std::string> packed;  ///< inputs that callers hand over in panels

@@ -110,14 +110,17 @@ int run(int argc, char **argv) {
         "  eutectic compile dense.hlpipe -o kernels\n"
         "  eutectic grad dense.hlpipe --wrt x,w -o kernels\n"
         "  eutectic profile dense.hlpipe\n"
+        "  eutectic inspect dense.hlpipe\n"
         "  eutectic tune dense.hlpipe --budget-seconds 60\n"
         "  eutectic torch kernels/dense.report.json -o dense_torch.cpp\n"
         "  eutectic calibrate -o machine.json\n"
         "  eutectic compile build/generators -g dense -o kernels --timeout 60\n\n"
         "environment:\n"
-        "  EUTECTIC_DUMP=DIR    writes report, decisions, schedule and page of each plan to a folder "
+        "  EUTECTIC_DUMP=DIR        writes report, decisions, schedule and page of each plan to a folder "
         "of its own in DIR\n"
-        "  EUTECTIC_PTXAS=FILE  the ptxas of --feedback\n\n"
+        "  EUTECTIC_PTXAS=FILE      the ptxas of inspect and --feedback\n"
+        "  EUTECTIC_NVDISASM=FILE   the nvdisasm of inspect\n"
+        "  EUTECTIC_READ_CODE=FILE  the eutectic-read-code of inspect and --feedback\n\n"
         "exit status: 0 done, 1 what was compared differs, 2 usage or bad input, 124 a step took longer "
         "than --timeout;\n"
         "a signal that ends the command ends all that it has started.");
@@ -127,6 +130,7 @@ int run(int argc, char **argv) {
     add_compile(app, chosen);
     add_grad(app, chosen);
     add_profile(app, chosen);
+    add_inspect(app, chosen);
     add_torch(app, chosen);
     add_tune(app, chosen);
     add_accuracy(app, chosen);

@@ -7,6 +7,7 @@
 
 #include "base/nearest.h"
 #include "base/user_error.h"
+#include "schedules/target.h"
 
 namespace eutectic {
 
@@ -101,30 +102,10 @@ std::vector<Scheduler> contenders(const std::vector<std::string> &against,
 }
 
 void require_runnable(const Target &target) {
-    const Target host = get_host_target();
-    if (target.os != host.os || target.arch != host.arch || target.bits != host.bits) {
-        throw UserError("The target " + target.to_string() + " is not this machine (" + host.to_string() +
-                        "), and what is compared has to run: give one that is.");
-    }
-    for (int f = 0; f < static_cast<int>(Target::FeatureEnd); f++) {
-        const auto feature = static_cast<Target::Feature>(f);
-        static const std::vector<Target::Feature> cpu = {Target::SSE41,
-                                                         Target::AVX,
-                                                         Target::AVX2,
-                                                         Target::FMA,
-                                                         Target::F16C,
-                                                         Target::AVX512,
-                                                         Target::AVX512_Skylake,
-                                                         Target::AVX512_Cannonlake,
-                                                         Target::AVX512_Zen4,
-                                                         Target::AVX512_Zen5,
-                                                         Target::AVX512_SapphireRapids};
-        if (target.has_feature(feature) && !host.has_feature(feature) &&
-            std::find(cpu.begin(), cpu.end(), feature) != cpu.end()) {
-            throw UserError("The target " + target.to_string() + " needs " +
-                            Target::feature_to_name(feature) +
-                            ", which this machine does not have: give one that it can run.");
-        }
+    const std::string why = not_run_here(target);
+    if (!why.empty()) {
+        throw UserError("The target " + target.to_string() + " " + why +
+                        ", and what is compared has to run: give one that does.");
     }
 }
 

@@ -1,16 +1,16 @@
 #include "schedules/gpu/ptxas.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <regex>
 #include <sstream>
 
 #include "base/process.h"
-#include "base/user_error.h"
+#include "schedules/temporary_folder.h"
 
 namespace eutectic {
 
@@ -19,33 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double most_seconds = 60;  // of one run; the largest file of the generators takes two
-
-/** A new folder, which goes with this object. */
-class TemporaryFolder {
-public:
-    TemporaryFolder() {
-        std::string pattern = (fs::temp_directory_path() / "eutectic-ptxas-XXXXXX").string();
-        if (!mkdtemp(pattern.data())) {
-            throw UserError(
-                "No folder can be made in " + fs::temp_directory_path().string() +
-                " for assembling kernels: give TMPDIR a folder that is writable, or leave feedback out.");
-        }
-        path_ = pattern;
-    }
-    ~TemporaryFolder() {
-        std::error_code none;
-        fs::remove_all(path_, none);
-    }
-    TemporaryFolder(const TemporaryFolder &) = delete;
-    TemporaryFolder &operator=(const TemporaryFolder &) = delete;
-
-    std::string file(const std::string &name) const {
-        return (path_ / name).string();
-    }
-
-private:
-    fs::path path_;
-};
 
 std::string variable(const char *name) {
     const char *value = std::getenv(name);
@@ -92,11 +65,11 @@ std::vector<AssembledKernel> parse_ptxas(const std::string &text) {
     return kernels;
 }
 
-Ptxas find_ptxas() {
-    const std::string named = variable("EUTECTIC_PTXAS");
+CudaTool find_cuda_tool(const std::string &name, const std::string &variable_name) {
+    const std::string named = variable(variable_name.c_str());
     if (!named.empty()) {
-        return is_program(named) ? Ptxas{named, ""}
-                                 : Ptxas{"", "EUTECTIC_PTXAS names " + named + ", which is no program"};
+        return is_program(named) ? CudaTool{named, ""}
+                                 : CudaTool{"", variable_name + " names " + named + ", which is no program"};
     }
     std::vector<fs::path> folders;
     std::istringstream path(variable("PATH"));
@@ -108,16 +81,16 @@ Ptxas find_ptxas() {
     }
     folders.insert(folders.end(), {"/usr/local/cuda/bin", "/opt/cuda/bin"});
     for (const fs::path &folder : folders) {
-        if (folder.is_absolute() && is_program(folder / "ptxas")) {
-            return {(folder / "ptxas").string(), ""};
+        if (folder.is_absolute() && is_program(folder / name)) {
+            return {(folder / name).string(), ""};
         }
     }
-    return {"", "there is no ptxas on PATH, in CUDA_PATH, in CUDA_HOME or in /usr/local/cuda"};
+    return {"", "there is no " + name + " on PATH, in CUDA_PATH, in CUDA_HOME or in /usr/local/cuda"};
 }
 
 Assembled assemble(const std::string &ptxas, const std::string &code, const std::string &architecture,
                    int most_registers) {
-    const TemporaryFolder folder;
+    const TemporaryFolder folder("assembling kernels");
     std::ofstream(folder.file("kernels.ptx"), std::ios::binary) << code;
     std::vector<std::string> command = {
         ptxas, "-v", "-arch=" + architecture, folder.file("kernels.ptx"), "-o", folder.file("kernels.cubin")};
@@ -126,9 +99,12 @@ Assembled assemble(const std::string &ptxas, const std::string &code, const std:
     }
     const Finished finished = run_process(command, most_seconds);
     if (!finished.failure.empty()) {
-        return {{}, finished.failure};
+        return {{}, finished.failure, ""};
     }
-    return {parse_ptxas(finished.output + finished.errors), ""};
+    std::ifstream made(folder.file("kernels.cubin"), std::ios::binary);
+    return {parse_ptxas(finished.output + finished.errors),
+            "",
+            {std::istreambuf_iterator<char>(made), std::istreambuf_iterator<char>()}};
 }
 
 }  // namespace eutectic

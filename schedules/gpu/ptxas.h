@@ -20,20 +20,26 @@ struct AssembledKernel {
 /** Reads what `ptxas -v` prints: the kernels in its order. Lines of other kinds are passed over. */
 std::vector<AssembledKernel> parse_ptxas(const std::string &text);
 
-/** Where the toolkit's assembler is. */
-struct Ptxas {
+/** Where a program of the toolkit is. */
+struct CudaTool {
     std::string path;    ///< empty: there is none
     std::string absent;  ///< why, as a part of a sentence
 };
 
-/** The program that the environment variable EUTECTIC_PTXAS names; without that, the first ptxas on PATH, in
- * bin of CUDA_PATH or CUDA_HOME, in /usr/local/cuda/bin or in /opt/cuda/bin. */
-Ptxas find_ptxas();
+/** The program that the environment variable names; without that, the first of that name on PATH, in bin of
+ * CUDA_PATH or CUDA_HOME, in /usr/local/cuda/bin or in /opt/cuda/bin. */
+CudaTool find_cuda_tool(const std::string &name, const std::string &variable_name);
+
+/** The assembler; EUTECTIC_PTXAS may name one. */
+inline CudaTool find_ptxas() {
+    return find_cuda_tool("ptxas", "EUTECTIC_PTXAS");
+}
 
 /** What came of assembling. */
 struct Assembled {
     std::vector<AssembledKernel> kernels;
     std::string failure;  ///< why there are none, in a few words; empty if all went well
+    std::string code;     ///< the machine code, an ELF file
 };
 
 /** Assembles the PTX text `code` for `architecture` ("sm_80") in a folder of its own, which goes afterwards,

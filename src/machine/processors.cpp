@@ -50,6 +50,8 @@ void read_line(const std::string &key, const std::string &value, int line, Proce
         refuse(p.file, line, "gives no value of \"" + key + "\"");
     } else if (key == "name") {
         p.name = value;
+    } else if (key == "llvm") {
+        p.llvm = value;
     } else if (key == "arch") {
         p.arch = value;
     } else if (key == "like") {

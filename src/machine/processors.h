@@ -12,6 +12,7 @@ namespace eutectic {
 struct Processor {
     std::string file;       ///< its name there, without the ending: "zen3"
     std::string name;       ///< for people
+    std::string llvm;       ///< as LLVM calls it (-mcpu): "znver3"; empty: by no name
     std::string arch;       ///< as TargetDescription::arch
     std::string like;       ///< whose numbers it has where it gives none; empty: those of Machine itself
     int vectors = 256;      ///< bits of the vectors that its cycles are of

@@ -41,7 +41,7 @@ grep -q "^eutectic: The rules $scratch/soft.txt cannot be loaded" "$scratch/none
 grep -q "^group 1:" "$scratch/layer.txt"
 "$scratch/moved/bin/eutectic" compile "$scratch/build/gens" -g layer -o "$scratch/kernels"
 test -s "$scratch/kernels/layer.a"
-for schema in report targets pair; do
+for schema in report targets pair inspect; do
     grep -q '"title"' "$scratch/moved/share/eutectic/$schema.schema.json"
 done
 

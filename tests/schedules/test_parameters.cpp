@@ -127,7 +127,7 @@ TEST_CASE("unknown parameters are refused by name") {
     CHECK_FALSE(parse_parameters({{"feedback", "0"}}).feedback);
     CHECK(refusal({{"feedback", "yes"}}) ==
           "The scheduler parameter feedback was given as \"yes\", which is neither 0 nor 1: give 1 to have "
-          "kernels for CUDA assembled and those that spill planned again.");
+          "the plan's code read back and what spills planned again.");
 }
 
 TEST_CASE("with an arena no machine of a plan gives pages back, and the plan's hash says so") {

@@ -4,11 +4,29 @@
 
 namespace eutectic {
 
+namespace {
+
+void keep_within(Machine &cpu, const KernelLimit &l) {
+    if (l.vector_registers >= 0) {
+        cpu.vector_registers = std::min(cpu.vector_registers, l.vector_registers);
+    }
+    for (double *const lanes :
+         {&cpu.gather_cycles_per_lane, &cpu.index_cycles_per_lane, &cpu.narrow_lane_cycles}) {
+        *lanes *= l.lane_cost;
+    }
+}
+
+}  // namespace
+
 Machine within_limits(const Machine &machine, const std::vector<KernelLimit> &limits, FuncId root,
                       const std::vector<FuncId> &members) {
     Machine within = machine;
     for (const KernelLimit &l : limits) {
-        if (!machine.gpu || !std::binary_search(l.members.begin(), l.members.end(), root)) {
+        if (!std::binary_search(l.members.begin(), l.members.end(), root)) {
+            continue;
+        }
+        if (!machine.gpu) {
+            keep_within(within, l);
             continue;
         }
         const auto held =

@@ -229,9 +229,11 @@ SearchSpace search_space(const Graph &graph, Completer &completer, const std::ve
                          std::vector<Step> &taken) {
     const Placements pinned = pinned_start(graph, completer, taken);
     // A kernel that spilled is to be taken apart: then registers are what it costs, too.
-    const bool inlines = completer.pins().limits.empty() &&
-                         std::any_of(rules.begin(), rules.end(),
-                                     [](const Rule &r) { return r.name == std::string("inline_pointwise"); });
+    const std::vector<KernelLimit> &limits = completer.pins().limits;
+    const bool inlines =
+        std::all_of(limits.begin(), limits.end(), [](const KernelLimit &l) { return l.of_loops(); }) &&
+        std::any_of(rules.begin(), rules.end(),
+                    [](const Rule &r) { return r.name == std::string("inline_pointwise"); });
     SearchSpace space{graph, pinned};
     if (inlines) {
         const Table<FuncId, FuncId> nests = dominating_nests(graph, completer.pins(), pinned);

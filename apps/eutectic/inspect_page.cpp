@@ -1,0 +1,11 @@
+#include "apps/eutectic/inspected.h"
+#include "apps/eutectic/page.h"
+#include "pages.h"
+
+namespace eutectic {
+
+std::string inspect_page(const Inspected &inspected) {
+    return fill_page(page_of_inspect, "Code of " + inspected.name, to_json(inspected));
+}
+
+}  // namespace eutectic

@@ -1,0 +1,156 @@
+#include "schedules/gpu/sass.h"
+
+#include <fstream>
+#include <regex>
+#include <sstream>
+
+#include "base/process.h"
+#include "schedules/gpu/ptxas.h"
+#include "schedules/temporary_folder.h"
+
+namespace eutectic {
+
+namespace {
+
+constexpr double most_seconds = 60;
+
+/** A line of a kernel: an instruction, or a label before the next one. */
+struct SassLine {
+    std::string label, opcode, target, text;
+};
+
+/** By the beginning of the opcode; the first that fits. Integer multiply-adds are addresses, as a rule. */
+const std::vector<std::pair<const char *, std::regex>> &kinds() {
+    static const std::vector<std::pair<const char *, std::regex>> all = {
+        {"multiply_add", std::regex("^([FDH]FMA2?|HFMA2|[HIDBQ]G?MMA|IDP4?A?)(\\..*)?$")},
+        {"arithmetic",
+         std::regex(
+             "^(F|D|H)(ADD2?|MUL2?|MNMX2?|SETP?2?|SEL|CHK|SWZADD)(\\..*)?$|^(HADD2|HMUL2|MUFU)(\\..*)?$")},
+        {"convert", std::regex("^([FI]2[FI]P?|FRND|F2FP)(\\..*)?$")},
+        {"load_global", std::regex("^(LDG|LD|LDC|LDGSTS|TEX|TLD)(\\..*)?$")},
+        {"store_global", std::regex("^(STG|ST|RED|ATOMG?)(\\..*)?$")},
+        {"load_shared", std::regex("^(LDS|LDSM)(\\..*)?$")},
+        {"store_shared", std::regex("^(STS|ATOMS)(\\..*)?$")},
+        {"local", std::regex("^(LDL|STL)(\\..*)?$")},
+        {"shuffle", std::regex("^(SHFL|PRMT|MOVM|VOTE|REDUX|MATCH)(\\..*)?$")},
+        {"barrier", std::regex("^(BAR|MEMBAR|WARPSYNC|DEPBAR|LDGDEPBAR|ERRBAR|CCTL|FENCE)(\\..*)?$")},
+        {"jump",
+         std::regex("^(BRA|BRX|JMP|CALL|RET|EXIT|BSSY|BSYNC|BREAK|BPT|NANOSLEEP|YIELD|KILL)(\\..*)?$")},
+        {"move", std::regex("^(U?MOV|CS2R|S2R|S2UR|R2UR|P2R|R2P|U?LDC|NOP|ULDC)(\\..*)?$")}};
+    return all;
+}
+
+std::map<std::string, int> mix_of(const std::vector<SassLine> &lines, size_t begin, size_t end) {
+    std::map<std::string, int> mix;
+    for (size_t i = begin; i < end; i++) {
+        if (lines[i].opcode != "NOP") {
+            mix[sass_kind(lines[i].opcode)]++;
+        }
+    }
+    return mix;
+}
+
+int count_in(const std::map<std::string, int> &mix, const std::string &kind) {
+    const auto found = mix.find(kind);
+    return found == mix.end() ? 0 : found->second;
+}
+
+/** Sets the inner loop: a jump back, and no other one from and to what is between. */
+void find_inner_loop(const std::vector<SassLine> &lines, KernelSass &kernel) {
+    std::map<std::string, size_t> at;
+    std::vector<std::pair<size_t, size_t>> loops;
+    for (size_t i = 0; i < lines.size(); i++) {
+        if (!lines[i].label.empty()) {
+            at[lines[i].label] = i;
+        }
+        const auto back = lines[i].target.empty() ? at.end() : at.find(lines[i].target);
+        if (back != at.end()) {
+            loops.emplace_back(back->second, i + 1);
+        }
+    }
+    std::pair<int, size_t> most{-1, 0};
+    for (const auto &[begin, end] : loops) {
+        bool inner = end - begin > 1;  // what follows the end of a kernel jumps to itself
+        for (const auto &[b, e] : loops) {
+            inner = inner && !(b >= begin && e <= end && (b != begin || e != end));
+        }
+        const std::map<std::string, int> mix = mix_of(lines, begin, end);
+        const std::pair<int, size_t> rank{count_in(mix, "multiply_add"), end - begin};
+        if (inner && rank > most) {
+            most = rank;
+            kernel.inner_mix = mix;
+            kernel.inner_loop.clear();
+            for (size_t i = begin; i < end; i++) {
+                kernel.inner_loop.push_back(lines[i].text);
+            }
+        }
+    }
+}
+
+}  // namespace
+
+std::string sass_kind(const std::string &opcode) {
+    for (const auto &[kind, pattern] : kinds()) {
+        if (std::regex_match(opcode, pattern)) {
+            return kind;
+        }
+    }
+    return "integer";
+}
+
+std::vector<KernelSass> parse_sass(const std::string &text) {
+    static const std::regex section("^\\.text\\.([^:\\s]+):"), label("^(\\.L_x?_?\\w+):"),
+        instruction("/\\*[0-9a-f]+\\*/\\s+((?:@!?U?P\\w+\\s+)?([A-Z][A-Z0-9_.]*)[^;]*);"),
+        target("`\\((\\.L_x?_?\\w+)\\)");
+    std::vector<KernelSass> kernels;
+    std::vector<SassLine> lines;
+    const auto finish = [&] {
+        if (!kernels.empty()) {
+            kernels.back().mix = mix_of(lines, 0, lines.size());
+            for (const auto &[kind, count] : kernels.back().mix) {
+                kernels.back().instructions += count;
+            }
+            find_inner_loop(lines, kernels.back());
+        }
+        lines.clear();
+    };
+    std::string pending;  // a label
+    std::istringstream in(text);
+    std::smatch m;
+    for (std::string line; std::getline(in, line);) {
+        if (std::regex_search(line, m, section)) {
+            finish();
+            kernels.emplace_back();
+            kernels.back().name = m[1];
+        } else if (std::regex_search(line, m, label)) {
+            pending = m[1];
+        } else if (!kernels.empty() && std::regex_search(line, m, instruction)) {
+            SassLine l{pending, m[2], "", m[1]};
+            l.text.erase(l.text.find_last_not_of(' ') + 1);
+            std::smatch to;
+            if (l.opcode.rfind("BRA", 0) == 0 && std::regex_search(line, to, target)) {
+                l.target = to[1];
+            }
+            lines.push_back(l);
+            pending.clear();
+        }
+    }
+    finish();
+    return kernels;
+}
+
+Disassembled disassemble(const std::string &code) {
+    const CudaTool tool = find_cuda_tool("nvdisasm", "EUTECTIC_NVDISASM");
+    if (tool.path.empty()) {
+        return {{}, tool.absent};
+    }
+    const TemporaryFolder folder("reading code back");
+    std::ofstream(folder.file("kernels.cubin"), std::ios::binary) << code;
+    const Finished finished = run_process({tool.path, "-c", folder.file("kernels.cubin")}, most_seconds);
+    if (!finished.failure.empty()) {
+        return {{}, tool.path + " failed (" + finished.failure + ")"};
+    }
+    return {parse_sass(finished.output), ""};
+}
+
+}  // namespace eutectic
