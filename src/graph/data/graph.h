@@ -317,9 +317,8 @@ struct FuncInfo {
     bool in_place = false;          ///< an output that is added to what its buffer holds: in_place_tag
     std::string own_buffer_reason;  ///< why it stays a buffer of its own, as what follows its name ("is
                                     ///< memoized …"); empty: it need not
-    std::string between;  ///< why it stays inlined, whatever it costs: a user's placement needs it so, or a
-                          ///< search takes it as a part of its readers; empty: it need not
-    std::vector<StageId> stages;  ///< pure definition first; empty for inputs
+    std::string between;            ///< why it stays inlined, whatever it costs; empty: it need not
+    std::vector<StageId> stages;    ///< pure definition first; empty for inputs
 
     /** Why nothing else may be computed in its loops, nor it in those of others, as what follows its name;
      * empty: they may. */
