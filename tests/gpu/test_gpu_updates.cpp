@@ -56,6 +56,29 @@ Program tuple_behind_condition() {
     return {{in}, {out}, {}};
 }
 
+/** Whether a term counts, other data say, of the same point or of another. */
+Program behind_data() {
+    const ImageParam in = image("in", {columns, rows});
+    RDom r(0, layers);
+    r.where(in(x, y) > 0.1f * r);
+    Func f("f"), out("out");
+    f(x, y) = Tuple(in(x, y), 1);
+    f(x, y) = Tuple(f(x, y)[0] * 0.5f + r, f(x, y)[1] + f(x, y)[1] / 2);
+    out(x, y) = f(x, y)[0] + f(x, y)[1];
+    estimate(out, {columns, rows});
+    return {{in}, {out}, {}};
+}
+Program counted_where_data_say() {
+    const ImageParam in = image("in", {columns, rows});
+    RDom r(0, in.dim(0).extent(), 0, in.dim(1).extent());
+    r.where(in(r.x, r.y) > 0.0f);
+    Func h("h");
+    h(x) = 0;
+    h(clamp(cast<int>(in(r.x, r.y) * 16), 0, 15)) += r.x;
+    estimate(h, {16});
+    return {{in}, {h}, {}};
+}
+
 Program edges() {
     const ImageParam in = image("in", {columns, rows});
     Func f("f");
@@ -283,13 +306,29 @@ TEST_CASE("reductions of Tuples, and floats at computed places, have threads for
     }
 }
 
+TEST_CASE("what a condition reads is inside the data, whatever is left of the last block") {
+    if (!has_opencl()) {
+        return;
+    }
+    const Target host = get_jit_target_from_environment(), opencl = host.with_feature(Target::OpenCL);
+    const Program reference = counted_where_data_say();
+    compute_all_at_root(reference);
+    Compiled device(counted_where_data_say(), opencl), serial(reference, host);
+    INFO(autoschedule(device.pipeline(), opencl, {}));
+    for (const auto &[width, height] : {std::pair(columns, rows), {37, 23}, {3, 130}, {1, 1}}) {
+        const Sizes sizes{{{width, height}}, {{16}}};
+        INFO(width << " x " << height);
+        CHECK(difference(values(device.run(sizes)[0]), values(serial.run(sizes)[0])).largest == 0);
+    }
+}
+
 TEST_CASE("updates have threads along their own dims, and the values of the loops as they are defined") {
     if (!has_opencl()) {
         return;
     }
     const Target host = get_jit_target_from_environment(), opencl = host.with_feature(Target::OpenCL);
-    for (const auto &make :
-         {scan_of_rows, recurrence_along_rows, tuple_behind_condition, edges, histogram_of_each_row}) {
+    for (const auto &make : {scan_of_rows, recurrence_along_rows, tuple_behind_condition, behind_data, edges,
+                             histogram_of_each_row}) {
         const Program reference = make();
         compute_all_at_root(reference);
         Compiled device(make(), opencl), serial(reference, host);

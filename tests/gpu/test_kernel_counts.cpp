@@ -126,6 +126,23 @@ TEST_CASE("blocks have the threads that are planned") {
     }
 }
 
+TEST_CASE("doubles need a feature of targets for OpenCL") {
+    using namespace Halide;
+    Var x("x");
+    const auto plan = [&](const char *target) {
+        Func fine("fine"), out("out");
+        fine(x) = cast<double>(x) / 3;
+        out(x) = cast<float>(fine(x));
+        out.set_estimates({{0, 100}});
+        return schedule(Pipeline(out), Target(target), Parameters(), false);
+    };
+    CHECK_THROWS_WITH_AS(plan("x86-64-linux-opencl"), doctest::Contains("add -cl_doubles to the target"),
+                         UserError);
+    CHECK_NOTHROW(plan("x86-64-linux-opencl-cl_doubles"));
+    CHECK_NOTHROW(plan("x86-64-linux-cuda-cuda_capability_80"));
+    CHECK_NOTHROW(plan("x86-64-linux"));
+}
+
 TEST_CASE("what cannot be on the device is named") {
     using namespace Halide;
     Var x("x");
