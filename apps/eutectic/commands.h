@@ -12,6 +12,7 @@ using Run = std::function<int()>;
 
 // Each adds one subcommand, which sets `run` when it was asked for. A new one: a file, a line here and one in
 // main.cpp.
+void add_ablate(CLI::App &app, Run &run);
 void add_explain(CLI::App &app, Run &run);
 void add_compare(CLI::App &app, Run &run);
 void add_compile(CLI::App &app, Run &run);

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "apps/eutectic/page.h"
+#include "apps/eutectic/text_table.h"
 #include "base/units.h"
 #include "pages.h"
 
@@ -50,23 +51,6 @@ std::vector<std::string> cells(const ComparisonRow &r, const std::optional<Summa
     row.push_back(r.kernels ? std::to_string(*r.kernels) : "-");
     row.push_back(r.max_error ? short_number(*r.max_error) : "-");
     return row;
-}
-
-void print(std::ostream &s, const std::vector<std::vector<std::string>> &table) {
-    std::vector<size_t> widths(table.front().size());
-    for (const std::vector<std::string> &row : table) {
-        for (size_t c = 0; c < row.size(); c++) {
-            widths[c] = std::max(widths[c], row[c].size());
-        }
-    }
-    for (const std::vector<std::string> &row : table) {
-        std::string line = "   ";
-        for (size_t c = 0; c < row.size(); c++) {
-            const std::string space(widths[c] - row[c].size(), ' ');
-            line += " " + (c < 2 ? row[c] + space : space + row[c]) + " ";
-        }
-        s << line.substr(0, line.find_last_not_of(' ') + 1) << "\n";
-    }
 }
 
 }  // namespace
@@ -122,7 +106,7 @@ std::string to_text(const std::vector<ComparisonRow> &rows) {
             table.push_back(cells(rows[r], ours));
         }
         s << (begin ? "\n" : "") << rows[begin].file << "\n";
-        print(s, table);
+        s << text_table(table, 2);
         for (size_t r = begin; r < end; r++) {
             if (!rows[r].reason.empty()) {
                 s << "    " << rows[r].scheduler << ": " << rows[r].reason << "\n";

@@ -131,6 +131,7 @@ int run(int argc, char **argv) {
     add_grad(app, chosen);
     add_profile(app, chosen);
     add_inspect(app, chosen);
+    add_ablate(app, chosen);
     add_torch(app, chosen);
     add_tune(app, chosen);
     add_accuracy(app, chosen);
