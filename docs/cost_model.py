@@ -93,7 +93,7 @@ def processor(name):
             continue
         text, _, comment = line.partition("#")
         key, value = text.split(None, 1)
-        if key in ("name", "arch", "like", "vectors", "measured"):
+        if key in ("name", "arch", "like", "llvm", "vectors", "measured"):
             head[key] = value.strip()
             continue
         values[key] = float(value)

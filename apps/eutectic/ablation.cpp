@@ -154,9 +154,8 @@ std::string table_of(const OfFile &file) {
             idle += (idle.empty() ? "" : ", ") + row->without.name;
         }
     }
-    std::stable_sort(changing.begin(), changing.end(), [](const AblationRow *a, const AblationRow *b) {
-        return a->predicted > b->predicted;
-    });
+    std::stable_sort(changing.begin(), changing.end(),
+                     [](const AblationRow *a, const AblationRow *b) { return a->predicted > b->predicted; });
     for (const AblationRow *row : changing) {
         line(*row, row->without.name);
     }

@@ -56,11 +56,11 @@ Program tuple_behind_condition() {
     return {{in}, {out}, {}};
 }
 
-/** Whether a term counts, other data say, of the same point or of another. */
+/** Whether a term counts, data say, of the whole row. */
 Program behind_data() {
     const ImageParam in = image("in", {columns, rows});
     RDom r(0, layers);
-    r.where(in(x, y) > 0.1f * r);
+    r.where(in(0, y) > 0.1f * r);
     Func f("f"), out("out");
     f(x, y) = Tuple(in(x, y), 1);
     f(x, y) = Tuple(f(x, y)[0] * 0.5f + r, f(x, y)[1] + f(x, y)[1] / 2);

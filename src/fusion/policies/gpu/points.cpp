@@ -26,7 +26,10 @@ bool is_whole(const DimFlags &whole, DimId d) {
 }
 
 /** Which of the `looped` dims threads share: those of the Func, and, if `terms`, reduction variables, too; of
- * these together only the first. Those of `whole` come last: blocks' alone, where there are others. */
+ * these together only the first. Those of `whole` come last: blocks' alone, where there are others. (Where
+ * there are none, Halide (21) asks for what the condition reads of all of the last block, and fails at run
+ * time if the data have less: a block of one thread has no loop to cut, but takes warp_size times as long.)
+ */
 std::vector<DimId> shared_dims(const DimFlags &looped, const DimFlags &whole, const Dims &dims, bool terms) {
     std::vector<DimId> of;
     bool any_terms = false;
@@ -100,12 +103,11 @@ PointsKernel points_kernel(const StageWork &work, const DimFlags &looped, const 
                   second = of.size() < 2 ? 1 : work.dims[of[1]].extent;
     PointsKernel best;
     bool any = false;
-    const bool steps = of.empty() || !is_whole(whole, of[0]);
     for (const int64_t warps : {4, 8, 2, 1}) {  // of equals the first
-        const int64_t x = steps ? warps * machine.gpu->warp_size : 1;
+        const int64_t x = warps * machine.gpu->warp_size;
         for (int64_t y = 1; x * y <= most_threads; y *= 2) {
             for (const int64_t points : {1, 2, 4}) {
-                if ((y > 1 && of.size() > 1 && is_whole(whole, of[1])) || (!steps && (y > 1 || points > 1))) {
+                if (y > 1 && of.size() > 1 && is_whole(whole, of[1])) {
                     continue;
                 }
                 const bool wasteful = (x * points > machine.gpu->warp_size && x * points >= 2 * first) ||
