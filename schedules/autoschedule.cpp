@@ -25,6 +25,7 @@
 #include "schedules/cpu/emitted_code.h"
 #include "schedules/directive.h"
 #include "schedules/dump.h"
+#include "schedules/gpu/choices.h"
 #include "schedules/gpu/on_device.h"
 #include "schedules/hlpipe/reserve_names.h"
 #include "schedules/hlpipe/save.h"
@@ -152,9 +153,8 @@ Graph read_graph(const Pipeline &pipeline, const Target &target, Numerics numeri
     g.strict = numerics != Numerics::fast;
     g.sums_in_any_order = numerics == Numerics::nan_safe;
     g.gpu = target.has_gpu_feature();
-    return g.gpu
-               ? g
-               : with_taps_together(g);  // policies for GPUs copy what a block of threads reads load by load
+    // Policies for GPUs copy what a block of threads reads load by load.
+    return g.gpu ? with_choices_anywhere(std::move(g), pipeline) : with_taps_together(g);
 }
 
 /** None where devices have the functions, or where results must have the bits of the program as written. */

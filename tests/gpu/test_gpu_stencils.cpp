@@ -43,6 +43,17 @@ Func taps_of_taps(Func in) {
     return out;
 }
 
+/** Taps of what goes on mirrored, or from the start again, beyond 96 x 40 points. */
+Func taps_beyond(Func in, bool mirrored) {
+    Func f("f"), out("out");
+    f(x, y) = exp(in(x, y)) * sqrt(abs(in(x, y)));
+    const Region inside = {{0, 96}, {0, 40}};
+    const Func beyond =
+        mirrored ? BoundaryConditions::mirror_image(f, inside) : BoundaryConditions::repeat_image(f, inside);
+    out(x, y) = beyond(x - 2, y) + beyond(x + 2, y) + beyond(x, y + 1) + beyond(x, y - 1);
+    return out;
+}
+
 Func cross_of_transcendentals(Func in) {
     Func f("f"), out("out");
     f(x, y) = exp(in(x, y)) * sqrt(abs(in(x, y)));
@@ -101,6 +112,8 @@ TEST_CASE("stencils, chains of them and pyramids, wherever the output begins") {
         std::function<Func(Func)> make;
     } table[] = {{"taps of taps", taps_of_taps},
                  {"cross", cross_of_transcendentals},
+                 {"mirrored", [](const Func &f) { return taps_beyond(f, true); }},
+                 {"repeated", [](const Func &f) { return taps_beyond(f, false); }},
                  {"chain", chain},
                  {"down and up", down_and_up},
                  {"pyramid of 1", [](const Func &f) { return pyramid(f, 1, 1); }},
