@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "schedules/prepare.h"
 #include "schedules/rewrites.h"
 
 namespace eutectic {
@@ -23,8 +24,7 @@ constexpr int gpu_points = 64;
 
 bool may_change(const Graph &graph, FuncId f) {
     const FuncInfo &func = graph.funcs[f];
-    return !func.input && !func.user_scheduled && !func.user_placed && func.own_buffer_reason.empty() &&
-           func.between.empty() && func.stages.size() == 2 && graph.pure_stage(f).role != Role::opaque &&
+    return may_redefine(func) && func.stages.size() == 2 && graph.pure_stage(f).role != Role::opaque &&
            graph.last_stage(f).role == Role::scan;
 }
 

@@ -58,6 +58,11 @@ std::string of_definition(const std::string &func, int update) {
 
 }  // namespace
 
+bool may_redefine(const FuncInfo &func) {
+    return !func.input && !func.user_scheduled && !func.user_placed && func.own_buffer_reason.empty() &&
+           func.between.empty();
+}
+
 const std::vector<Preparation> &preparations() {
     static const std::vector<Preparation> all = {
         {"drop_cancelled_loads",

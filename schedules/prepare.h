@@ -28,6 +28,10 @@ struct Preparation {
     bool priced = false;   ///< each change is made where everything is predicted to be faster with it
 };
 
+/** May its definitions be changed? Nobody has scheduled or placed it, and nothing asks that it stay as it is.
+ */
+bool may_redefine(const FuncInfo &func);
+
 /** In the order in which they are made. */
 const std::vector<Preparation> &preparations();
 

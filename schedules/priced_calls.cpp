@@ -1,12 +1,12 @@
 #include "schedules/priced_calls.h"
 
 #include "schedules/gpu/device_code.h"
+#include "schedules/prepare.h"
 
 namespace eutectic {
 
 bool may_change_sum(const FuncInfo &info) {
-    return !info.input && !info.user_scheduled && !info.user_placed && info.own_buffer_reason.empty() &&
-           info.between.empty() && info.stages.size() == 2;
+    return may_redefine(info) && info.stages.size() == 2;
 }
 
 std::future<PlanAfter> plan_after(const std::function<void(const Halide::Pipeline &)> &call,

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "schedules/prepare.h"
+
 namespace eutectic {
 
 namespace {
@@ -45,8 +47,7 @@ DimId independent_dim(const Graph &graph, const FuncInfo &func, const Machine &m
 
 bool may_change(const Graph &graph, FuncId f) {
     const FuncInfo &func = graph.funcs[f];
-    return !func.input && !func.user_scheduled && !func.user_placed && func.own_buffer_reason.empty() &&
-           func.between.empty() && func.stages.size() > 1 && !func.extents.empty() &&
+    return may_redefine(func) && func.stages.size() > 1 && !func.extents.empty() &&
            graph.pure_stage(f).role != Role::opaque;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "schedules/prepare.h"
 #include "schedules/rewrites.h"
 
 namespace eutectic {
@@ -21,8 +22,7 @@ constexpr int64_t block_lanes = 256;
 
 bool may_change(const Graph &graph, FuncId f) {
     const FuncInfo &func = graph.funcs[f];
-    return !func.input && !func.user_scheduled && !func.user_placed && func.own_buffer_reason.empty() &&
-           func.between.empty() && func.stages.size() == 2 && func.tuple_size > 1 &&
+    return may_redefine(func) && func.stages.size() == 2 && func.tuple_size > 1 &&
            graph.pure_stage(f).role != Role::opaque && !graph.last_stage(f).external;
 }
 

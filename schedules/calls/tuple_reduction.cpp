@@ -101,30 +101,26 @@ private:
     }
 
     bool find_accumulated(TupleReduction &found) const {
+        std::vector<AssociativeOperation> operations;
+        ReducibleInLanes in_lanes;
         for (size_t e = 0; e < values_.size(); e++) {
             const Expr value = sum_first(values_[e], e);
             const std::optional<AssociativeOperation> op = associative_operation(value);
-            if (!op || is_own(op->a, e) == is_own(op->b, e)) {
-                found.accumulated.clear();
-                found.in_lanes = {};
+            if (!op || is_own(op->a, e) == is_own(op->b, e) || reads_self(is_own(op->a, e) ? op->b : op->a)) {
                 return false;
             }
-            const Expr term = is_own(op->a, e) ? op->b : op->a;
             const bool adds = value.as<Internal::Add>() || value.as<Internal::Mul>();
-            found.in_lanes.exact = found.in_lanes.exact && !values_[e].type().is_float();
-            found.in_lanes.adds_or_multiplies =
-                found.in_lanes.adds_or_multiplies && (adds || !values_[e].type().is_float());
-            if (reads_self(term)) {
-                found.accumulated.clear();
-                found.in_lanes = {};
-                return false;
-            }
-            found.accumulated.push_back(*op);
+            const bool rounds = value.type().is_float();
+            in_lanes.exact = in_lanes.exact && !rounds;
+            in_lanes.adds_or_multiplies = in_lanes.adds_or_multiplies && (adds || !rounds);
+            operations.push_back(*op);
         }
+        found.accumulated = operations;
+        found.in_lanes = in_lanes;
         return true;
     }
 
-    /** What an element becomes, and when; `exact`: no, if a NaN would be taken otherwise. */
+    /** What an element becomes, and when. */
     struct Choice {
         Expr condition, taken;
         bool keeps_where_true = false;

@@ -10,8 +10,9 @@
 // the order of its terms, keeps it inside a chunk and from chunk to chunk.
 
 #include <algorithm>
+#include <utility>
 
-#include "fusion/policies/policy.h"
+#include "fusion/policies/copies.h"
 
 namespace eutectic {
 
@@ -146,30 +147,17 @@ private:
 }  // namespace
 
 Offer private_copies(const GroupRequest &q) {
-    const FuncInfo &info = q.graph.funcs[q.root];
-    const bool scatters = info.stages.size() == 2 && q.graph.last_stage(q.root).role == Role::scatter;
-    if (info.stages.size() != 2 || (!scatters && info.tuple_size == 1)) {
-        return Offer::other_kind("is for one update of a Tuple, or at coordinates that it computes, which " +
-                                 info.name + " does not have");
+    if (std::optional<Offer> refusal = not_for_copies(q)) {
+        return std::move(*refusal);
     }
-    if (const std::string reason = not_alone(q); !reason.empty()) {
-        return Offer::other_kind(reason);
-    }
-    const Stage &update = q.graph.last_stage(q.root);
     if (q.machine.cores < 2 || q.inside_block) {
         return Offer::refuse("is for several cores");
     }
-    if (q.graph.pure_stage(q.root).role == Role::opaque) {
-        return Offer::refuse("splits a reduction, and " + info.name + " stays as it is, because " +
-                             q.graph.pure_stage(q.root).why_opaque);
+    if (std::optional<Offer> refusal = not_mergeable(q)) {
+        return std::move(*refusal);
     }
-    if (!update.mergeable) {
-        return Offer::refuse("merges results of parts, and the update of " + info.name +
-                             " is not associative");
-    }
-    if (!q.graph.may_merge(update)) {
-        return Offer::reorders(info.name);
-    }
+    const FuncInfo &info = q.graph.funcs[q.root];
+    const Stage &update = q.graph.last_stage(q.root);
     if (update.dims.next_id() == info.extents.next_id()) {
         return Offer::refuse("has a copy for each task, and the update of " + info.name +
                              " has no reduction variables to make tasks of");

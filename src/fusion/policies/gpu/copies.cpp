@@ -7,7 +7,9 @@
 // bits have atomic operations, too (points.cpp); of others, and of Tuples, copies are all there is.
 
 #include <algorithm>
+#include <utility>
 
+#include "fusion/policies/copies.h"
 #include "fusion/policies/gpu/gpu.h"
 
 namespace eutectic {
@@ -119,26 +121,14 @@ private:
 }  // namespace
 
 Offer gpu_copies(const GroupRequest &q) {
+    if (std::optional<Offer> refusal = not_for_copies(q)) {
+        return std::move(*refusal);
+    }
+    if (std::optional<Offer> refusal = not_mergeable(q)) {
+        return std::move(*refusal);
+    }
     const FuncInfo &info = q.graph.funcs[q.root];
     const Stage &update = q.graph.last_stage(q.root);
-    if (info.stages.size() != 2 || (update.role != Role::scatter && info.tuple_size == 1)) {
-        return Offer::other_kind("is for one update of a Tuple, or at coordinates that it computes, which " +
-                                 info.name + " does not have");
-    }
-    if (const std::string reason = not_alone(q); !reason.empty()) {
-        return Offer::other_kind(reason);
-    }
-    if (q.graph.pure_stage(q.root).role == Role::opaque) {
-        return Offer::refuse("splits a reduction, and " + info.name + " stays as it is, because " +
-                             q.graph.pure_stage(q.root).why_opaque);
-    }
-    if (!update.mergeable) {
-        return Offer::refuse("merges results of parts, and the update of " + info.name +
-                             " is not associative");
-    }
-    if (!q.graph.may_merge(update)) {
-        return Offer::reorders(info.name);
-    }
     if (update.dims.next_id() == info.extents.next_id()) {
         return Offer::refuse("has a copy for each chunk of terms, and the update of " + info.name +
                              " has no reduction variables to cut");
