@@ -32,6 +32,9 @@ public:
         if (schedule_.vectorize_functions) {
             vectorize_functions(pipeline_);
         }
+        if (schedule_.approximate_functions) {
+            approximate_functions(pipeline_);
+        }
         return funcs_;
     }
 
@@ -94,9 +97,12 @@ private:
         // In the order, and nested, as C++ would.
         const auto also = [&](const Expr &c) { all = all.defined() ? all && c : c; };
         for (const Condition &c : conditions) {
-            const Expr points = static_cast<int32_t>(c.points);
+            const int size = static_cast<int32_t>(c.points);
+            const Expr points = size;
             switch (c.kind) {
             case Condition::Kind::stride: also(stride(c.buffer) == points); break;
+            case Condition::Kind::rows: also(stride(c.buffer) % points == 0); break;
+            case Condition::Kind::aligned: also(on_device_at_multiple(funcs_.at(c.buffer.func), size)); break;
             case Condition::Kind::multiple: also(min(c.buffer) % points == 0); break;
             case Condition::Kind::at_least: also(extent(c.buffer) >= points); break;
             case Condition::Kind::exactly:
@@ -145,6 +151,7 @@ private:
         case Op::hoist_storage: func(d).hoist_storage(level(d)); break;
         case Op::store_on_stack: func(d).store_in(MemoryType::Stack); break;
         case Op::by_threads: func(d).store_in(MemoryType::Stack); break;
+        case Op::align_storage: func(d).align_storage(var(d, 0).var, size(d)); break;
         case Op::bound_storage: func(d).bound_storage(var(d, 0).var, size(d)); break;
         case Op::reorder_storage: reorder_storage(d); break;
         }

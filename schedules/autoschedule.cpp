@@ -25,6 +25,7 @@
 #include "schedules/cpu/emitted_code.h"
 #include "schedules/directive.h"
 #include "schedules/dump.h"
+#include "schedules/functions.h"
 #include "schedules/gpu/choices.h"
 #include "schedules/gpu/on_device.h"
 #include "schedules/hlpipe/reserve_names.h"
@@ -61,15 +62,6 @@ public:
         return result;
     }
 };
-
-/** What the user scheduled can be read only then. */
-std::vector<Internal::Function> locked_outputs(const Pipeline &pipeline) {
-    std::vector<Internal::Function> outputs = output_functions(pipeline);
-    for (auto &[name, function] : Internal::build_environment(outputs)) {
-        function.lock_loop_levels();
-    }
-    return outputs;
-}
 
 /** Writes the pipeline; what is compiled of it afterwards is only looked at from outside. */
 std::string save(const Pipeline &pipeline, const Parameters &p) {
@@ -131,7 +123,7 @@ Machine choose_machine(const Target &target, const Parameters &p) {
                         : !p.processor.empty()  ? machine_of(processors().at(p.processor), d, p.parallelism)
                         : p.machine_host        ? machine_from_host(d, p.parallelism)
                                                 : machine_from_target(d, p.parallelism);
-    return with_gpu(as_asked(cpu, p), d, p.gpu);
+    return with_functions(with_gpu(as_asked(cpu, p), d, p.gpu), target, p);
 }
 
 std::vector<Member> choose_family(const Target &target, const Parameters &p) {
@@ -157,36 +149,14 @@ Graph read_graph(const Pipeline &pipeline, const Target &target, Numerics numeri
     return g.gpu ? with_choices_anywhere(std::move(g), pipeline) : with_taps_together(g);
 }
 
-/** None where devices have the functions, or where results must have the bits of the program as written. */
-std::set<std::string> functions_to_vectorize(const Pipeline &pipeline, const Target &target,
-                                             Numerics numerics, const Parameters &p) {
-    const bool leave =
-        target.has_gpu_feature() || numerics == Numerics::strict || p.disables("vectorize_functions");
-    return leave ? std::set<std::string>() : vectorizable_functions(pipeline);
-}
-
-/** As a sentence. */
-std::string in_vectors(const std::set<std::string> &functions) {
-    std::string names;
-    for (const std::string &name : functions) {
-        names += (names.empty() ? "" : ", ") + name;
-    }
-    return names + (functions.size() == 1 ? " is" : " are") +
-           " computed in vectors within 2.2 units in the last place; Halide calls the C library for each "
-           "element, or, for pow_f32, is off by up to 206 units (disable=vectorize_functions leaves the "
-           "calls)";
-}
-
 ReadPipeline read_prepared(const Pipeline &pipeline, const Target &target, const Machine &machine,
                            const Parameters &p) {
     std::vector<Prepared> prepared;
     std::vector<std::string> changed, final;
     const Numerics numerics = numerics_of(target, p.numerics);
-    const std::set<std::string> functions = functions_to_vectorize(pipeline, target, numerics, p);
-    if (!functions.empty()) {
-        changed.push_back(in_vectors(functions));
-    }
-    Graph graph = read_graph(pipeline, target, numerics, !functions.empty());
+    const ReplacedFunctions functions = functions_to_replace(pipeline, target, numerics, p);
+    changed = sentences_on(functions);
+    Graph graph = read_graph(pipeline, target, numerics, !functions.in_vectors.empty());
     check_limits(graph, locked_outputs(pipeline), target);
     std::set<std::tuple<std::string, std::string, int>> made_earlier;  // each is made once
     for (size_t step = 0; step < preparations().size(); step++) {
@@ -215,13 +185,14 @@ ReadPipeline read_prepared(const Pipeline &pipeline, const Target &target, const
         const std::vector<std::string> made = of.make(pipeline, changes);
         final.insert(final.end(), made.begin(), made.end());
         prepared.push_back({of.name, changes});
-        graph = read_graph(pipeline, target, numerics, !functions.empty());
+        graph = read_graph(pipeline, target, numerics, !functions.in_vectors.empty());
         if (of.again) {
             step--;  // what is found in what it has made
         }
     }
     std::optional<PlanAfter> priced = choose_winograd(pipeline, target, machine, p, graph, prepared, changed);
     choose_library_products(pipeline, target, machine, p, graph, prepared, changed);
+    graph.approximate_functions = !functions.approximate.empty();
     graph.changed = changed;
     graph.prepared = prepared;
     std::optional<Planned> planned = priced ? kept_plan(std::move(*priced), graph) : std::nullopt;

@@ -80,11 +80,12 @@ std::vector<std::pair<int, int>> scans_to_cut(const Graph &graph, const Halide::
         const FuncInfo &func = graph.funcs[f];
         const Halide::Internal::Function scan =
             Halide::Pipeline(pipeline).get_func(func.pipeline_index).function();
-        const std::optional<int> along = scanned_argument(scan);
-        if (!along || (graph.strict && !graph.sums_in_any_order && scan.output_types().front().is_float())) {
+        const std::optional<CuttableScan> found = cuttable_scan(scan);
+        const bool in_any_order = !graph.strict || (graph.sums_in_any_order && found && !found->has_factors);
+        if (!found || (!in_any_order && scan.output_types().front().is_float())) {
             continue;
         }
-        const int64_t steps = func.extents[*along];
+        const int64_t steps = func.extents[found->argument];
         const double others = static_cast<double>(func.points()) / static_cast<double>(steps);
         const Gain gain =
             machine.gpu ? on_gpu(func, steps, others, *machine.gpu) : on_cpu(func, steps, others, machine);

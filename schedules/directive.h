@@ -55,6 +55,7 @@ struct Directive {
         bound_storage,    ///< the Func's buffer has size points along its dim vars[0]
         by_threads,       ///< the Func is stored for each thread of a GPU that computes it
         narrow_threads,   ///< keep_threads_apart(pipeline): of no Func
+        align_storage,    ///< the Func's buffer is a multiple of size points long along its dim vars[0]
         bound_extent,     ///< the Func's dim vars[0] has size points at every size
         reorder_storage,  ///< vars innermost first
         unscheduled       ///< keep the update's loops as they are, knowingly
@@ -92,7 +93,8 @@ struct Schedule {
     std::map<FuncId, std::string> made_names;
     std::vector<Prepared> prepared;
     std::vector<Directive> directives;
-    bool vectorize_functions = false;  ///< at the end: of what made Funcs have taken over, too
+    bool vectorize_functions = false;    ///< at the end: of what made Funcs have taken over, too
+    bool approximate_functions = false;  ///< the same
 };
 
 /** The directives that carry out `plan`. Pure data to pure data. */

@@ -79,6 +79,7 @@ std::vector<std::string> parse_rules(const std::string &value) {
     }
     names.emplace_back("winograd");
     names.emplace_back("vectorize_functions");
+    names.emplace_back("approximate_functions");
     for (const std::vector<Rule> &rules : {cpu_rules(cpu_rewrite_rules()), gpu_rules(gpu_rewrite_rules())}) {
         for (const Rule &rule : rules) {
             if (std::find(names.begin(), names.end(), rule.name) == names.end()) {

@@ -1,6 +1,7 @@
 #include "schedules/prepare.h"
 
 #include "graph/read/shared.h"
+#include "schedules/conditions_on_devices.h"
 #include "schedules/cut_scans.h"
 #include "schedules/known_segments.h"
 #include "schedules/rewrites.h"
@@ -56,6 +57,23 @@ std::string of_definition(const std::string &func, int update) {
     return update < 0 ? func : "update " + std::to_string(update) + " of " + func;
 }
 
+std::string on_choices(const std::string &func, int update) {
+    return of_definition(func, update) + " is behind a condition that reads data: it chooses between new and "
+                                         "old values, so that threads may "
+                                         "share its points at every size";
+}
+
+std::string on_segments(const std::string &func, int update) {
+    return of_definition(func, update) + " adds at places that are known: it gathers the terms of each "
+                                         "point, and the points do not wait for "
+                                         "each other";
+}
+
+std::string on_pieces(const std::string &func, int points) {
+    return func + " scans one point after the other: it goes along pieces of " + std::to_string(points) +
+           " points, each on its own, and then adds what comes before";
+}
+
 }  // namespace
 
 bool may_redefine(const FuncInfo &func) {
@@ -76,23 +94,19 @@ const std::vector<Preparation> &preparations() {
                     "computed";
          },
          true, true},
+        {"choose_by_condition",
+         [](const Graph &graph, const Halide::Pipeline &pipeline, const Machine &machine) {
+             return conditions_on_devices(graph, pipeline, machine);
+         },
+         make<choose_by_condition>, on_choices, true},
         {"gather_segments",
          [](const Graph &graph, const Halide::Pipeline &pipeline, const Machine &) {
              return known_segments(graph, pipeline);
          },
-         make<gather_segments>,
-         [](const std::string &func, int update) {
-             return of_definition(func, update) +
-                    " adds at places that are known: it gathers the terms of each point, and the points do "
-                    "not wait for each other";
-         }},
+         make<gather_segments>, on_segments},
         {"cut_scans", scans_to_cut,
          [](const Halide::Pipeline &pipeline, const Changes &scans) { return cut_scans(pipeline, scans); },
-         [](const std::string &func, int points) {
-             return func + " scans one point after the other: it goes along pieces of " +
-                    std::to_string(points) + " points, each on its own, and then adds what comes before";
-         },
-         true, true},
+         on_pieces, true, true},
         {"reduce_in_lanes", tuples_in_lanes,
          [](const Halide::Pipeline &pipeline, const Changes &reductions) {
              return reduce_in_lanes(pipeline, reductions);

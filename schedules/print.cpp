@@ -32,6 +32,9 @@ public:
         if (schedule_.vectorize_functions) {
             s_ << "eutectic::vectorize_functions(pipeline);\n";
         }
+        if (schedule_.approximate_functions) {
+            s_ << "eutectic::approximate_functions(pipeline);\n";
+        }
         for (size_t f = 0; f < schedule_.names.size(); f++) {
             if (schedule_.pipeline_index[f] >= 0) {
                 s_ << "(void)" << schedule_.names[f] << ";\n";
@@ -145,6 +148,7 @@ private:
         case Op::hoist_storage: return on_func(d, "hoist_storage", level(d));
         case Op::store_on_stack: return on_func(d, "store_in", "Halide::MemoryType::Stack");
         case Op::by_threads: return on_func(d, "store_in", "Halide::MemoryType::Stack");
+        case Op::align_storage: return on_func(d, "align_storage", vars(d) + ", " + size(d));
         case Op::bound_storage: return on_func(d, "bound_storage", vars(d) + ", " + size(d));
         case Op::reorder_storage: return on_func(d, "reorder_storage", vars(d));
         }
@@ -261,6 +265,12 @@ private:
         const std::string points = std::to_string(c.points);
         if (c.kind == Condition::Kind::stride) {
             return buffer_size("stride", c.buffer) + " == " + points;
+        }
+        if (c.kind == Condition::Kind::rows) {
+            return buffer_size("stride", c.buffer) + " % " + points + " == 0";
+        }
+        if (c.kind == Condition::Kind::aligned) {
+            return "eutectic::on_device_at_multiple(" + name(c.buffer.func) + ", " + points + ")";
         }
         if (c.kind == Condition::Kind::multiple) {
             return min + " % " + points + " == 0";

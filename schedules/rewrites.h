@@ -21,6 +21,10 @@ Halide::Expr input_min(const Halide::Func &input, int dim);
 /** The same of the elements from one coordinate to the next. */
 Halide::Expr input_stride(const Halide::Func &input, int dim);
 
+/** Is the buffer that `func`, an input or an output, is kept in at a multiple of `bytes` on the device? (What
+ * is not on the device yet will be.) For devices whose runtime knows addresses: CUDA's. */
+Halide::Expr on_device_at_multiple(const Halide::Func &func, int bytes);
+
 /** The step of a loop over `extent` + `beyond` points, or more, that takes `turns` turns where that many
  * points are planned for: `size`, or less where there are fewer points, but at least 1. Never more than the
  * extent, if that is not 0: the loop's tail can be shifted inwards. */
@@ -145,6 +149,15 @@ Halide::Func divide_after_reduction(Halide::Func c, Halide::Func quotient);
  * Funcs are computed: then they have no place, and it crashes. */
 void drop_cancelled_loads(Halide::Pipeline pipeline, const std::vector<std::pair<int, int>> &definitions);
 
+/** Is an update of `f`, by its number, behind a condition that reads data, at places that are not data, and
+ * are the places that it writes and reads none either? */
+bool chooses_by_condition(const Halide::Internal::Function &f, int update);
+
+/** In each of `updates`, a Func as Pipeline::get_func() counts and the number of an update for which
+ * chooses_by_condition(): the condition chooses between the values and what was there before, f(x) =
+ * select(in(x) > 0, e, f(x)), and stands before the update no more. The same values. */
+void choose_by_condition(Halide::Pipeline pipeline, const std::vector<std::pair<int, int>> &updates);
+
 /** Does an update of `f`, by its number, multiply 16-bit floats as 32-bit ones, each of them several times?
  */
 bool widens_factors(const Halide::Internal::Function &f, int update);
@@ -165,16 +178,24 @@ bool adds_known_segments(const Halide::Internal::Function &f, int update);
  * update that has no such argument. */
 void gather_segments(Halide::Pipeline pipeline, const std::vector<std::pair<int, int>> &scatters);
 
-/** The argument along which the one update of `f` scans by an associative operation: f(..., r, ...) =
- * op(f(..., r - 1, ...), term), where term reads no other point of f. Nothing if that is not what it does. */
-std::optional<int> scanned_argument(const Halide::Internal::Function &f);
+/** A scan that cut_scans() can cut. */
+struct CuttableScan {
+    int argument = 0;          ///< along which it goes
+    bool has_factors = false;  ///< what came before is multiplied by something
+};
+
+/** Does the one update of `f` scan by an associative operation, f(..., r, ...) = op(f(..., r - 1, ...),
+ * term), or as a linear recurrence of the first order, factor * f(..., r - 1, ...) + term, where term and
+ * factor read no other point of f? Nothing if that is not what it does. */
+std::optional<CuttableScan> cuttable_scan(const Halide::Internal::Function &f);
 
 /** For each of `scans`, a Func as Pipeline::get_func() counts before the call, whose one update is such a
  * scan, and a number of points of two or more: cuts what r goes over into pieces of so many. Makes a Func of
- * each piece's own results, with the piece as its last argument, and one of what comes before each piece, and
- * leaves f as a pure Func of both. The same values, but that sums and products of floats are added up in
- * another order. Returns the names of the Funcs that go along the pieces. No directive may stand on these
- * Funcs. Throws UserError for a Func that does not scan so. */
+ * each piece's own results, with the piece as its last argument, one of what comes before each piece, and one
+ * of the factors that a piece multiplies it by, where there are any; leaves f as a pure Func of these. The
+ * same values, but that sums and products of floats are added up in another order; where the factors of a
+ * piece overflow, what is finite as written may be NaN. Returns the names of the Funcs that go along the
+ * pieces. No directive may stand on these Funcs. Throws UserError for a Func that does not scan so. */
 std::vector<std::string> cut_scans(Halide::Pipeline pipeline, const std::vector<std::pair<int, int>> &scans);
 
 /** A reduction of Tuples that reduce_in_lanes() can split. */
@@ -246,7 +267,15 @@ void multiply_by_onednn(Halide::Pipeline pipeline, const std::vector<std::pair<i
  * last places, by at most as much as elementary.h says. */
 void vectorize_functions(const Halide::Pipeline &pipeline);
 
-/** The names of such calls in `pipeline`, as in Halide's IR: tanh_f32. */
+/** Puts what a CUDA device computes by its special function units (schedules/elementary/approximate.h) in the
+ * place of exponentials, logarithms, hyperbolic tangents and quotients of float, in the values of every
+ * definition of `pipeline` as it is now, all of which have to be computed by kernels. */
+void approximate_functions(const Halide::Pipeline &pipeline);
+
+/** The names of such calls in `pipeline`, as in Halide's IR, and "division". */
+std::set<std::string> approximable_functions(const Halide::Pipeline &pipeline);
+
+/** The names of the calls in `pipeline` that vectorize_functions() replaces, as in Halide's IR: tanh_f32. */
 std::set<std::string> vectorizable_functions(const Halide::Pipeline &pipeline);
 
 /** Has every later compilation of `pipeline` give each thread of a GPU room only for its own points of what

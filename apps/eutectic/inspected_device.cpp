@@ -87,6 +87,10 @@ DeviceKernels device_kernels(const Scheduled &scheduled, const Halide::Pipeline 
 }
 
 ordered_json to_json(const KernelCode &k) {
+    ordered_json loops = ordered_json::array();
+    for (const std::map<std::string, int> &mix : k.sass.loops) {
+        loops.push_back(as_json(mix));
+    }
     const auto known = [&](const ordered_json &x) { return k.resources.threads > 0 ? x : ordered_json(); };
     return {{"name", k.assembled.name},
             {"func", k.func},
@@ -99,6 +103,9 @@ ordered_json to_json(const KernelCode &k) {
             {"occupancy", known(k.occupancy.share)},
             {"instructions", k.sass.instructions},
             {"mix", as_json(k.sass.mix)},
+            {"wide_loads", k.sass.wide_loads},
+            {"wide_stores", k.sass.wide_stores},
+            {"loops", loops},
             {"inner_mix", as_json(k.sass.inner_mix)},
             {"assembly", k.sass.inner_loop}};
 }
@@ -116,7 +123,11 @@ std::string to_text(const KernelCode &k) {
     out << "\n";
     if (k.sass.instructions > 0) {
         out << "        " << k.sass.instructions
-            << " instructions: " << as_words(k.sass.mix, k.sass.instructions) << "\n";
+            << " instructions: " << as_words(k.sass.mix, k.sass.instructions);
+        if (k.sass.wide_loads + k.sass.wide_stores > 0) {
+            out << "; " << k.sass.wide_loads << " loads and " << k.sass.wide_stores << " stores of 128 bits";
+        }
+        out << "\n";
     }
     if (!k.sass.inner_loop.empty()) {
         out << "        the inner loop, " << k.sass.inner_loop.size()

@@ -43,13 +43,19 @@ int dimension_read_by(const Internal::Call &load, const std::string &argument) {
     return -1;
 }
 
-/** `property` is "extent", "min" or "stride". */
-Expr input_size(const Func &input, const std::string &property, int dim) {
+/** The load of a buffer that is all that `input` does, or null. */
+const Internal::Call *wrapped_load(const Func &input) {
     const Internal::Call *load = nullptr;
     if (input.defined() && !input.is_extern() && input.function().has_pure_definition()) {
         load = input.function().definition().values()[0].as<Internal::Call>();
     }
-    if (!load || load->call_type != Internal::Call::Image) {
+    return load && load->call_type == Internal::Call::Image ? load : nullptr;
+}
+
+/** `property` is "extent", "min" or "stride". */
+Expr input_size(const Func &input, const std::string &property, int dim) {
+    const Internal::Call *load = wrapped_load(input);
+    if (!load) {
         throw UserError("The " + property + " of " + input.name() +
                         " was asked for as that of an input, but it wraps no buffer: pass the Func that the "
                         "input is called through.");
@@ -79,6 +85,19 @@ Expr input_min(const Func &input, int dim) {
 
 Expr input_stride(const Func &input, int dim) {
     return input_size(input, "stride", dim);
+}
+
+Expr on_device_at_multiple(const Func &func, int bytes) {
+    using namespace Internal;
+    const Internal::Call *load = wrapped_load(func);
+    if (load && !load->param.defined()) {
+        return const_true();  // the pipeline's own, which it copies to where devices begin buffers
+    }
+    const Parameter buffer = load ? load->param : Func(func).output_buffers()[0].parameter();
+    const Expr handle = Variable::make(type_of<halide_buffer_t *>(), buffer.name() + ".buffer", buffer);
+    const Expr address = Internal::Call::make(UInt(64), Internal::Call::buffer_get_device, {handle},
+                                              Internal::Call::PureExtern);
+    return address % make_const(UInt(64), bytes) == make_const(UInt(64), 0);
 }
 
 Expr fitted_step(const Expr &extent, int size, int turns, int beyond) {

@@ -10,6 +10,7 @@
 #include "schedules/emit/identifiers.h"
 #include "schedules/emit/joint_nest.h"
 #include "schedules/emit/loops.h"
+#include "schedules/emit/padding.h"
 #include "schedules/emit/panels.h"
 
 namespace eutectic {
@@ -27,6 +28,7 @@ public:
     Schedule run() {
         out_.prepared = graph_.prepared;
         out_.vectorize_functions = graph_.functions_in_vectors;
+        out_.approximate_functions = graph_.approximate_functions;
         for (const FuncId f : graph_.funcs.ids()) {
             const FuncInfo &info = graph_.funcs[f];
             out_.pipeline_index.push_back(info.pipeline_index);
@@ -139,13 +141,13 @@ private:
             }
         }
         if (a.factor > 1 && !r.takes_size()) {
-            bound(a.id, a.reduction_dim, a.factor);
+            add_points(Op::bound_extent, a.id, a.reduction_dim, a.factor);
         }
     }
 
-    /** Dimension `dim` of `func` has `points` at every size. */
-    void bound(FuncId func, DimId dim, int64_t points) {
-        Directive &d = add(Op::bound_extent, func);
+    /** `op` of dimension `dim` of `func`: its `points`. */
+    void add_points(Op op, FuncId func, DimId dim, int64_t points) {
+        Directive &d = add(op, func);
         d.vars = {{dim, -1, "", false}};
         d.size = points;
     }
@@ -184,7 +186,7 @@ private:
             d.rewrite = r;
             d.size = a.factor;
             d.made = a.id;
-            bound(a.id, lane_dim, a.factor);
+            add_points(Op::bound_extent, a.id, lane_dim, a.factor);
             return;
         }
         const Stage &update = graph_.last_stage(origin);
@@ -211,7 +213,7 @@ private:
         }
         rfactor.made = a.id;
         if (!a.keep_outer) {
-            bound(a.id, lane_dim + (of_chunks ? 1 : 0), a.factor);
+            add_points(Op::bound_extent, a.id, lane_dim + (of_chunks ? 1 : 0), a.factor);
         }
     }
 
@@ -251,9 +253,10 @@ private:
             }
         }
         for (const DimId d : f.allocated.ids()) {
-            Directive &bound = add(Op::bound_storage, f.func);
-            bound.vars = {{d, -1, "", false}};
-            bound.size = f.allocated[d];
+            add_points(Op::bound_storage, f.func, d, f.allocated[d]);
+        }
+        if (const int points = row_padding(g.tree, f); points > 1) {
+            add_points(Op::align_storage, f.func, f.storage.empty() ? DimId(0) : f.storage.front(), points);
         }
         if (f.by_threads) {
             add(Op::by_threads, f.func);
@@ -283,7 +286,9 @@ private:
             add(Op::specialize, s.func, s.update).conditions = s.nest.whole;
             emit_loops(s, true);
         }
-        emit_loops(s, false);
+        StageNest other = s;
+        other.nest.loops = s.nest.otherwise.empty() ? s.nest.loops : s.nest.otherwise;
+        emit_loops(other, false);
     }
 
     StageLoops loops_of(const StageNest &s) const {

@@ -1,5 +1,6 @@
 #include "schedules/gpu/sass.h"
 
+#include <algorithm>
 #include <fstream>
 #include <regex>
 #include <sstream>
@@ -55,7 +56,14 @@ int count_in(const std::map<std::string, int> &mix, const std::string &kind) {
     return found == mix.end() ? 0 : found->second;
 }
 
-/** Sets the inner loop: a jump back, and no other one from and to what is between. */
+/** Loads or stores of 128 bits of that kind. */
+int wide_in(const std::vector<SassLine> &lines, const std::string &kind) {
+    return static_cast<int>(std::count_if(lines.begin(), lines.end(), [&](const SassLine &l) {
+        return l.opcode.find(".128") != std::string::npos && sass_kind(l.opcode) == kind;
+    }));
+}
+
+/** Sets the inner loops: a jump back, and no other one from and to what is between. */
 void find_inner_loop(const std::vector<SassLine> &lines, KernelSass &kernel) {
     std::map<std::string, size_t> at;
     std::vector<std::pair<size_t, size_t>> loops;
@@ -75,6 +83,9 @@ void find_inner_loop(const std::vector<SassLine> &lines, KernelSass &kernel) {
             inner = inner && !(b >= begin && e <= end && (b != begin || e != end));
         }
         const std::map<std::string, int> mix = mix_of(lines, begin, end);
+        if (inner) {
+            kernel.loops.push_back(mix);
+        }
         const std::pair<int, size_t> rank{count_in(mix, "multiply_add"), end - begin};
         if (inner && rank > most) {
             most = rank;
@@ -107,6 +118,8 @@ std::vector<KernelSass> parse_sass(const std::string &text) {
     const auto finish = [&] {
         if (!kernels.empty()) {
             kernels.back().mix = mix_of(lines, 0, lines.size());
+            kernels.back().wide_loads = wide_in(lines, "load_global");
+            kernels.back().wide_stores = wide_in(lines, "store_global");
             for (const auto &[kind, count] : kernels.back().mix) {
                 kernels.back().instructions += count;
             }

@@ -10,10 +10,13 @@ namespace eutectic {
 struct KernelSass {
     std::string name;
     int instructions = 0;
-    std::map<std::string, int> mix;        ///< of them, by kind: "multiply_add", "arithmetic", "convert",
-                                           ///< "integer", "load_global", "store_global", "load_shared",
-                                           ///< "store_shared", "local", "shuffle", "barrier", "jump", "move"
-    std::map<std::string, int> inner_mix;  ///< the same of a turn of the inner loop
+    std::map<std::string, int> mix;       ///< of them, by kind: "multiply_add", "arithmetic", "convert",
+                                          ///< "integer", "load_global", "store_global", "load_shared",
+                                          ///< "store_shared", "local", "shuffle", "barrier", "jump", "move"
+    int wide_loads = 0, wide_stores = 0;  ///< of load_global and store_global: those of 128 bits
+    std::vector<std::map<std::string, int>> loops;  ///< of each loop without another one in it, in the order
+                                                    ///< of the code: of a turn, by kind
+    std::map<std::string, int> inner_mix;           ///< the same of a turn of the inner loop
     std::vector<std::string>
         inner_loop;  ///< the loop without another one in it that multiplies and adds most, or
                      ///< the longest where none does; empty: the kernel has no loop

@@ -172,7 +172,8 @@ private:
             const double loads = points / trips_of(s, [&](const Loop &l) {
                                      return at_once(l) && !(l.dim >= 0 && load.access.depends_on(l.dim));
                                  });
-            totals_.instructions += blocks_ * loads * g_.access_instructions;
+            totals_.instructions += blocks_ * loads * g_.access_instructions /
+                                    points_of_vector(s, load.access, load.bytes_per_point, g_);
             totals_.first_level_bytes +=
                 blocks_ * loads *
                 (local ? load.bytes_per_point : bytes_of_lane(s, load.access, load.bytes_per_point, g_));
@@ -302,11 +303,11 @@ private:
         const bool in_memory =
             s.work->accumulates && !s.accumulates_in_registers;  // every term is a load and a store
         const double stores = in_memory ? 2 * points : stored;
-        const double lane =
-            s.stores_locally || pure == 0
-                ? s.work->stored_bytes
-                : bytes_of_lane(s, identity_access(pure, s.work->dims.size()), s.work->stored_bytes, g_);
-        totals_.instructions += blocks_ * stores * g_.access_instructions;
+        const Access own = identity_access(pure, s.work->dims.size());
+        const double lane = s.stores_locally || pure == 0 ? s.work->stored_bytes
+                                                          : bytes_of_lane(s, own, s.work->stored_bytes, g_);
+        totals_.instructions +=
+            blocks_ * stores * g_.access_instructions / points_of_vector(s, own, s.work->stored_bytes, g_);
         totals_.first_level_bytes += blocks_ * stores * lane * s.bank_conflicts;
         if (!s.stores_locally) {
             totals_.l2_bytes += blocks_ * stores * lane;

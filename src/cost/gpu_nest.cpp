@@ -52,6 +52,17 @@ DimId thread_dim(const NestedStage &s) {
     return -1;
 }
 
+double points_of_vector(const NestedStage &s, const Access &access, int bytes_per_point, const Gpu &g) {
+    double points = 1;
+    for (size_t l = 0; l < s.nest.loops.size(); l++) {
+        const Loop &loop = s.nest.loops[l];
+        const bool along = loop.kind == Loop::Kind::vector && access.indices.next_id() > 0 &&
+                           access.indices.front().equals_dim() == loop.dim;
+        points *= along ? static_cast<double>(trips(s.nest, l, s.work->dims)) : 1;
+    }
+    return std::max(1.0, std::min(points, static_cast<double>(g.widest_load_bytes) / bytes_per_point));
+}
+
 double bytes_of_lane(const NestedStage &s, const Access &access, int bytes_per_point, const Gpu &g) {
     const DimId dim = thread_dim(s);
     if (dim < 0 || !access.depends_on(dim)) {

@@ -45,6 +45,10 @@ double points_of_tile(const Extents &tile);
  * turn; -1: none. */
 DimId thread_dim(const NestedStage &s);
 
+/** How many points one load or store of `access` has: those of a vector along its first dimension, as far as
+ * one instruction takes them; 1: a point. */
+double points_of_vector(const NestedStage &s, const Access &access, int bytes_per_point, const Gpu &g);
+
 /** Bytes that a lane's load moves through the first level: its own, a sector, or a share of one that a whole
  * warp reads. */
 double bytes_of_lane(const NestedStage &s, const Access &access, int bytes_per_point, const Gpu &g);

@@ -248,6 +248,9 @@ Nest LoopTree::full(const TreeFunc &func, const TreeStage &stage) const {
     enclosing.reserve(enclosing.size() + stage.loops.size());
     nest.loops = Loops::inside(std::move(enclosing), stage.loops);
     nest.whole = stage.whole;
+    if (!stage.otherwise.empty()) {
+        nest.otherwise = Loops::inside(around(func, stage.dims), stage.otherwise);
+    }
     nest.versions = versions_of(stage);
     for (const TreeFunc *f = &func; f->computed; f = &at(f->computed->func)) {
         nest.versions *= versions_of(at(f->computed->func, f->computed->update));

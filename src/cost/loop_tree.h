@@ -31,6 +31,12 @@ struct TreeStage {
     /** What the cost model prices, whose nest the walk fills in. Nothing: a start in registers, or what is
      * priced with another stage. */
     std::optional<NestedStage> priced;
+    Loops otherwise = {};  ///< as in Nest
+};
+
+/** How wide the elements of a Func are that is in the shared memory of a block. */
+struct SharedElements {
+    int narrowest = 0, widest = 0;  ///< bytes, over the elements of a Tuple
 };
 
 /** A Func in the tree. */
@@ -56,7 +62,9 @@ struct TreeFunc {
                                  ///< many as are computed
     bool by_threads = false;  ///< on a GPU: each thread of a block keeps the points that it computes, which
                               ///< only it reads
-    bool stays = false;       ///< what is allocated at one turn of the loops is kept for the next
+    std::optional<SharedElements> shared =
+        std::nullopt;    ///< on a GPU: it is in the shared memory of a block, whose threads all read it
+    bool stays = false;  ///< what is allocated at one turn of the loops is kept for the next
     std::vector<TreeStage> stages = {};
 };
 

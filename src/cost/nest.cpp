@@ -89,7 +89,7 @@ std::string to_string(const Nest &nest) {
     }
     for (size_t c = 0; c < nest.whole.size(); c++) {
         const Condition &w = nest.whole[c];
-        const char *const kinds[] = {">=", "==", " steps ", "%"};
+        const char *const kinds[] = {">=", "==", " steps ", "%", " rows ", " aligned "};
         s << (c ? ", " : " | whole ") << w.buffer.func << "." << w.buffer.dim
           << kinds[static_cast<int>(w.kind)] << w.points;
         if (w.first != 0) {

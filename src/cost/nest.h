@@ -16,9 +16,11 @@ struct Condition {
     enum class Kind {
         at_least,  ///< it has that many points or more: whole tiles of them may be computed
         exactly,   ///< it has that many points, from `first` on: a loop over them may be code for each
-        stride,   ///< neighbours along it are that many elements apart: they lie side by side, but for others
-        multiple  ///< its first point is at a multiple of that: remainders of coordinates are known in steps
-                  ///< of as many
+        stride,  ///< neighbours along it are that many elements apart: they lie side by side, but for others
+        multiple,  ///< its first point is at a multiple of that: remainders of coordinates are known in steps
+                   ///< of as many
+        rows,      ///< neighbours along it are a multiple of that many elements apart
+        aligned    ///< its buffer (whatever the dimension) is at a multiple of that many bytes on the device
     };
     BufferDim buffer;
     int64_t points = 1;
@@ -45,6 +47,9 @@ struct Nest {
     /** When they all hold, tails shift inwards and the tile is unrolled; otherwise the same loops run
      * guarded. */
     std::vector<Condition> whole = {};
+    /** The loops of the stage where they do not hold, on a GPU; empty: the same. Only of a stage in whose
+     * loops nothing else is computed. */
+    Loops otherwise = {};
     int versions = 1;  ///< of its code: two where it or a stage around it has one for whole tiles, four where
                        ///< both have
 };

@@ -157,7 +157,8 @@ StageWork keep_apart(const StageWork &work, DimId pure_dims, DimId dim);
 
 /** Points of `load`'s producer that are read while dim d runs over tile[d] points: the product over the
  * producer's dimensions of min(extent, sum |scale| * (tile - 1) + 1 + halo). An index that is not affine
- * reads the whole dimension. */
+ * reads the whole dimension, a remainder its whole period: Halide's bounds of x % c are [0, c - 1], even for
+ * one x, so this much of the producer is computed and allocated (tried with Halide 21). */
 double footprint(const Load &load, const Extents &tile);
 
 /** Of them, those that are read: an index that is loaded takes one value for each point of the dims that

@@ -55,16 +55,18 @@ struct Gpu {
     // What Halide's kernels are as code: instructions of a thread, beside the additions, multiplications and
     // comparisons that are counted one by one, and its registers. Estimates, the same for every preset;
     // sources in gpu_presets.cpp.
-    double division_instructions = 8;         ///< of a float division, beside its reciprocal
-    double transcendental_instructions = 10;  ///< of exp or log of float, beside exp2 or log2
-    double libm_instructions = 40;            ///< of tanh, sin, cos and what is made of double precision
-    double libm_special_values = 2;           ///< what such a call takes of special_per_cycle
-    double access_instructions = 2;           ///< of addresses, for each load or store
-    double loop_instructions = 3;             ///< of each turn of a loop inside a thread
-    double instruction_latency_cycles = 4;    ///< from one instruction to the next that needs it
-    double turns_under_way = 4;               ///< of a loop, whose loads a thread has asked for at once
-    int barriers_a_step = 3;                  ///< of a block that copies to shared memory step by step
-    Bytes widest_load_bytes = 16;             ///< of one load from shared memory
+    double division_instructions = 8;                    ///< of a float division, beside its reciprocal
+    double transcendental_instructions = 10;             ///< of exp or log of float, beside exp2 or log2
+    double approximate_division_instructions = 4;        ///< the same of one within 2 units in the last place
+    double approximate_transcendental_instructions = 1;  ///< the same of approximate exp and log
+    double libm_instructions = 40;          ///< of tanh, sin, cos and what is made of double precision
+    double libm_special_values = 2;         ///< what such a call takes of special_per_cycle
+    double access_instructions = 2;         ///< of addresses, for each load or store
+    double loop_instructions = 3;           ///< of each turn of a loop inside a thread
+    double instruction_latency_cycles = 4;  ///< from one instruction to the next that needs it
+    double turns_under_way = 4;             ///< of a loop, whose loads a thread has asked for at once
+    int barriers_a_step = 3;                ///< of a block that copies to shared memory step by step
+    Bytes widest_load_bytes = 16;           ///< of one load or store
     int spare_registers = 21;    ///< of those that follow, so many a kernel does without, before any is
                                  ///< spilled, where a thread may have no more
     int base_registers = 16;     ///< of a thread that does next to nothing
@@ -76,6 +78,8 @@ struct Gpu {
                                 ///< the predicted seconds, which rest on the latencies above
     bool warp_shuffles =
         false;  ///< the language has loops over the lanes of a warp (Halide's gpu_lanes): CUDA's has
+    bool device_addresses =
+        false;  ///< what the host knows of a buffer on the device is its address: CUDA's is (OpenCL's is not)
 };
 
 /** What a kernel asks of an SM, for one block. */

@@ -128,6 +128,8 @@ std::vector<GpuField> device_fields() {
          NUMBER(allocation_seconds)},
         {"warp_shuffles", "0 or 1", 0, 1, true,
          "loops over the lanes of a warp can be written; set from the target", NUMBER(warp_shuffles)},
+        {"device_addresses", "0 or 1", 0, 1, true,
+         "the host knows where a buffer lies on the device; set from the target", NUMBER(device_addresses)},
     };
 }
 
@@ -138,6 +140,12 @@ std::vector<GpuField> code_fields() {
          NUMBER(division_instructions)},
         {"transcendental_instructions", "instructions", 0, 1e4, false,
          "of exp or log of float, beside exp2 or log2", NUMBER(transcendental_instructions)},
+        {"approximate_division_instructions", "instructions", 0, 1e4, false,
+         "of a float division within 2 units in the last place, beside its reciprocal",
+         NUMBER(approximate_division_instructions)},
+        {"approximate_transcendental_instructions", "instructions", 0, 1e4, false,
+         "of approximate exp or log of float, beside exp2 or log2",
+         NUMBER(approximate_transcendental_instructions)},
         {"libm_instructions", "instructions", 0, 1e4, false,
          "of tanh, sin, cos and what is made of double precision", NUMBER(libm_instructions)},
         {"libm_special_values", "values", 0, 1e4, false, "that such a call takes of special_per_cycle",
@@ -152,8 +160,7 @@ std::vector<GpuField> code_fields() {
          NUMBER(turns_under_way)},
         {"barriers_a_step", "barriers", 0, 1000, true, "of a block that copies to shared memory step by step",
          NUMBER(barriers_a_step)},
-        {"widest_load_bytes", "B", 1, 4096, true, "of one load from shared memory",
-         NUMBER(widest_load_bytes)},
+        {"widest_load_bytes", "B", 1, 4096, true, "of one load or store", NUMBER(widest_load_bytes)},
         {"spare_registers", "registers", 0, 65536, true,
          "of a thread's, that it does without where it may have no more", NUMBER(spare_registers)},
         {"base_registers", "registers", 0, 65536, true, "of a thread that does next to nothing",

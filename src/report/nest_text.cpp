@@ -51,6 +51,8 @@ std::string condition_text(const PlanNames &names, const Condition &c) {
     case Condition::Kind::exactly:
         return of + " == " + points + (c.first == 0 ? "" : " from " + std::to_string(c.first));
     case Condition::Kind::stride: return of + " in steps of " + points + " elements";
+    case Condition::Kind::rows: return of + " in steps of a multiple of " + points + " elements";
+    case Condition::Kind::aligned: return names[c.buffer.func] + " at a multiple of " + points + " bytes";
     case Condition::Kind::multiple: break;
     }
     return of + " from a multiple of " + points;

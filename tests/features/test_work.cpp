@@ -26,6 +26,12 @@ Index index(const std::vector<double> &scale, double halo = 0, bool affine = tru
     return i;
 }
 
+Index remainder(const std::vector<double> &scale, double period) {
+    Index i = index(scale);
+    i.wraps = period;
+    return i;
+}
+
 }  // namespace
 
 TEST_CASE("footprint: min(extent, scale * (tile - 1) + 1 + halo)") {
@@ -48,6 +54,9 @@ TEST_CASE("footprint: min(extent, scale * (tile - 1) + 1 + halo)") {
         {"no more than there is", index({4, 0}, 3), 20, {8, 4}, 20},
         {"a tile of one point", index({3, 5}), 100, {1, 1}, 1},
         {"data-dependent", index({0, 0}, 0, false), 100, {8, 4}, 100},
+        {"x % 7, a tile of one point", remainder({1, 0}, 7), 100, {1, 1}, 7},
+        {"x % 7, a long tile", remainder({1, 0}, 7), 100, {32, 4}, 7},
+        {"x % 70 of 20 points", remainder({1, 0}, 70), 20, {1, 1}, 20},
     };
     for (const auto &row : table) {
         INFO(row.what);

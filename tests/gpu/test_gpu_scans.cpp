@@ -30,6 +30,10 @@ Expr most(const Expr &before, const Expr &own) {
     return max(own, before);
 }
 
+Expr decaying(const Expr &before, const Expr &own) {
+    return before + (own - before) * 0.25f;
+}
+
 /** Of numbers of `type` made of floats, along the first or the second dim, planned for `planned`. */
 Program scan(Step step, const Type &type, bool along_rows, std::vector<int> planned) {
     const ImageParam in = image("in", planned);
@@ -76,6 +80,7 @@ TEST_CASE(
          1,
          2e-3,
          {{48, 4096}, {5, 63}, {1, 64}, {3, 65}, {2, 4097}, {1, 1}}},
+        {"means of rows", [] { return scan(decaying, Float(32), true, {4096, 48}); }, 1, 1e-5, of_rows},
         {"a line",
          [] { return scan(sum, UInt(16), true, {1 << 19, 1}); },
          2,

@@ -89,6 +89,30 @@ Func pyramid(Func in, int levels, int apart) {
     return up;
 }
 
+/** A row of blocks of what is costly, laid out in another shape: of a remainder Halide needs the whole
+ * period, of one point, too. */
+Func reshaped(const Func &in) {
+    Func sums("sums"), out("out");
+    const RDom r(0, 60);
+    sums(x, y) += in(r, x) * in(r + 1, y);
+    const Expr element = x * 128 + y;
+    out(x, y) = sums(clamp(element % 100, 0, 99), clamp(element / 100, 0, 127));
+    return out;
+}
+
+/** Blocks of words beside blocks of bytes, none of which is a whole number of words. */
+Func bytes_and_words(const Func &in) {
+    Func a("a"), b("b"), c("c"), out("out");
+    const auto taps = [](const Func &f, const Expr &i, const Expr &j) {
+        return f(i - 1, j) + f(i + 1, j) + f(i, j - 1) + f(i, j + 1);
+    };
+    a(x, y) = cast<uint8_t>(clamp(exp(in(x, y)) * 16, 0, 60));
+    b(x, y) = sin(taps(in, x, y));
+    c(x, y) = cast<uint8_t>(taps(a, x, y) / 4 + cast<uint8_t>(clamp(taps(b, x, y), 0, 9)));
+    out(x, y) = cast<float>(taps(c, x, y)) + taps(b, x, y);
+    return out;
+}
+
 /** What is of half the size, and inlined, is read beside what it is made from. */
 Func down_and_up(const Func &in) {
     Func blurred("blurred"), half("half"), out("out");
@@ -116,6 +140,8 @@ TEST_CASE("stencils, chains of them and pyramids, wherever the output begins") {
                  {"repeated", [](const Func &f) { return taps_beyond(f, false); }},
                  {"chain", chain},
                  {"down and up", down_and_up},
+                 {"reshaped", reshaped},
+                 {"bytes and words", bytes_and_words},
                  {"pyramid of 1", [](const Func &f) { return pyramid(f, 1, 1); }},
                  {"pyramid of 3", [](const Func &f) { return pyramid(f, 3, 1); }},
                  {"pyramid of 3, far taps", [](const Func &f) { return pyramid(f, 3, 3); }},

@@ -79,6 +79,17 @@ Program counted_where_data_say() {
     return {{in}, {h}, {}};
 }
 
+Program behind_data_of_each_point() {
+    const ImageParam in = image("in", {columns, rows});
+    RDom r(0, layers);
+    r.where(in(x, y) > 0.1f * r && r != 2);
+    Func f("f");
+    f(x, y) = in(x, y);
+    f(x, y) = f(x, y) * 0.5f + r;
+    estimate(f, {columns, rows});
+    return {{in}, {f}, {}};
+}
+
 Program edges() {
     const ImageParam in = image("in", {columns, rows});
     Func f("f");
@@ -327,8 +338,8 @@ TEST_CASE("updates have threads along their own dims, and the values of the loop
         return;
     }
     const Target host = get_jit_target_from_environment(), opencl = host.with_feature(Target::OpenCL);
-    for (const auto &make : {scan_of_rows, recurrence_along_rows, tuple_behind_condition, behind_data, edges,
-                             histogram_of_each_row}) {
+    for (const auto &make : {scan_of_rows, recurrence_along_rows, tuple_behind_condition, behind_data,
+                             behind_data_of_each_point, edges, histogram_of_each_row}) {
         const Program reference = make();
         compute_all_at_root(reference);
         Compiled device(make(), opencl), serial(reference, host);

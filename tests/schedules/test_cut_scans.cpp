@@ -141,9 +141,25 @@ TEST_CASE("what is cut: associative scans of few and long lines") {
          {Step([](Func f, const RDom &r, const ImageParam &) { f(r, y) /= f(r - 1, y) + 2; }),
           Step([](Func f, const RDom &r, const ImageParam &) { f(r, y) += f(max(r - 2, 0), y); }),
           Step([](Func f, const RDom &r, const ImageParam &) {
-              f(r, y) = f(r - 1, y) + f(r, y) * f(r - 1, y);
+              f(r, y) = f(r - 1, y) * f(r - 1, y) + f(r, y);
+          }),
+          Step([](Func f, const RDom &r, const ImageParam &in) {
+              f(r, y) = f(r - 1, y) * in(r, y) + exp(f(r - 1, y));
           })}) {
         CHECK(found(lines_of(planned, 1, step)) == Scans{});
+    }
+    // A factor of what came before, in whatever form.
+    for (const Step &step :
+         {Step([](Func f, const RDom &r, const ImageParam &) { f(r, y) += f(r - 1, y) * 0.5f; }),
+          Step([](Func f, const RDom &r, const ImageParam &) {
+              f(r, y) = f(r - 1, y) + f(r, y) * f(r - 1, y);
+          }),
+          Step([](Func f, const RDom &r, const ImageParam &in) {
+              f(r, y) = f(r - 1, y) + 0.1f * (in(r, y) - f(r - 1, y)) / 3;
+          })}) {
+        const Scans cut = found(lines_of(planned, 1, step));
+        CHECK(cut == Scans{{1, 4080}});
+        CHECK(found(lines_of(planned, 1, step), 4, true) == Scans{});
     }
     // Whoever scheduled it has decided.
     const Func own = lines_of(planned, 1, [&](Func f, const RDom &r, const ImageParam &in) {
@@ -158,6 +174,7 @@ namespace {
 /** A scan, of which everything is drawn: of which type, by what, from where to where along which of two
  * dimensions, of its own points or an input's, with what came before on either side. */
 struct DrawnScan {
+    static constexpr int factor = 7, constant_factor = 8, mean = 9;  // of operations
     int type, op, first, left, points;
     bool along_x, of_input, swapped;
 
@@ -167,6 +184,7 @@ struct DrawnScan {
         };
         type = draw(0, 4);
         op = draw(0, type == 4 ? 3 : 6);  // of floats no bits
+        op = draw(0, 2) == 0 ? draw(factor, mean) : op;
         first = draw(1, 5);
         left = draw(0, 3);
         points = draw(2, 40);
@@ -195,6 +213,19 @@ struct DrawnScan {
         }
     }
 
+    /** A linear one, whose numbers stay small where they may not wrap. */
+    Expr recurrence(const Expr &before, const Expr &own, const Type &of) const {
+        const Expr small = of.is_float() ? own : cast(of, own % 3) - cast(of, 1);
+        switch (op) {
+        case factor: return swapped ? own + before * small : small * before + own;
+        case constant_factor:
+            return of.is_float() ? own - before / 2 : swapped ? own - before : own + before * cast(of, -1);
+        default:
+            return of.is_float() ? before + 0.25f * (own - before)
+                                 : before - cast(of, own % 2) * (before + own);
+        }
+    }
+
     Program program() const {
         const Type types[] = {UInt(8), Int(16), UInt(16), Int(32), Float(32)};
         const ImageParam in(types[type], 2, "in");
@@ -209,7 +240,11 @@ struct DrawnScan {
         const bool large = op == 3 && (type == 3 || type == 4);
         const Expr before = f(at(r - 1)), read = of_input ? in(at(r)) : f(at(r));
         const Expr own = large ? read / cast(types[type], 128) : read;
-        f(at(r)) = swapped ? make(own, before) : make(before, own);
+        if (op >= factor) {
+            f(at(r)) = recurrence(before, own, types[type]);
+        } else {
+            f(at(r)) = swapped ? make(own, before) : make(before, own);
+        }
         out(x, y) = f(x, y);
         estimate(out, {64, 8});
         return {{in}, {out}, {}};
@@ -226,7 +261,7 @@ TEST_CASE("drawn scans in drawn pieces") {
         const Program whole = scan.program(), cut = scan.program();
         Pipeline pipeline(cut.outputs);
         int index = 0;
-        while (!scanned_argument(pipeline.get_func(index).function())) {
+        while (!cuttable_scan(pipeline.get_func(index).function())) {
             index++;
         }
         cut_scans(pipeline, {{index, scan.points}});

@@ -344,9 +344,9 @@ struct Graph {
     std::vector<std::string> changed = {};  ///< sentences on that, for a person
     std::vector<LibraryChoice> library_choices = {};
     bool gpu = false;  ///< it runs on a GPU, where a single value has a block of threads, too
-    bool functions_in_vectors =
-        false;            ///< calls of functions that vectorize_functions() knows are its polynomials
-    bool strict = false;  ///< floating-point operations keep their order: no plan may reassociate
+    bool functions_in_vectors = false;   ///< calls that vectorize_functions() knows are its polynomials
+    bool approximate_functions = false;  ///< those that approximate_functions() knows are the device's
+    bool strict = false;             ///< floating-point operations keep their order: no plan may reassociate
     bool sums_in_any_order = false;  ///< but the terms of sums and products, where strict holds otherwise
 
     /** May the terms of this reduction be put in another order? */

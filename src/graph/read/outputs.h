@@ -15,4 +15,13 @@ inline std::vector<Halide::Internal::Function> output_functions(const Halide::Pi
     return outputs;
 }
 
+/** The same once their loop levels are locked: what the user scheduled can be read only then. */
+inline std::vector<Halide::Internal::Function> locked_outputs(const Halide::Pipeline &pipeline) {
+    std::vector<Halide::Internal::Function> outputs = output_functions(pipeline);
+    for (auto &[name, function] : Halide::Internal::build_environment(outputs)) {
+        function.lock_loop_levels();
+    }
+    return outputs;
+}
+
 }  // namespace eutectic

@@ -47,11 +47,22 @@ struct PointsKernel {
     KernelPrice price;
 };
 
+/** Loads and stores of several neighbours by one instruction. */
+struct WideAccess {
+    int64_t points = 1;                 ///< of each instruction; 1: none is wider
+    std::vector<Condition> conditions;  ///< under which they lie where such instructions may begin
+};
+
+/** May a thread of `work`, a stage of the Func `request.root`, load and store neighbours along its first dim
+ * so? Everything that changes along it has to be of that kind: single loads of others would be as far apart
+ * from thread to thread. */
+WideAccess wide_access(const GroupRequest &request, const StageWork &work);
+
 /** The cheapest of `work`. `looped`: the dims that loops go over (others have none: the update computes its
  * coordinates of them). `whole`: those along which no step may be cut short (Stage::condition); empty: none.
  * `atomic_bytes`: of all results, where threads share terms, too; 0: they do not. */
 PointsKernel points_kernel(const StageWork &work, const DimFlags &looped, const DimFlags &whole,
-                           Bytes atomic_bytes, const Machine &machine);
+                           Bytes atomic_bytes, const Machine &machine, const WideAccess &wide = {});
 
 /** Adds it to `g`, as a stage of `func`, which is in the tree. */
 void add_kernel(const PointsKernel &kernel, FuncId func, int update, Group &g);
@@ -88,6 +99,9 @@ StageWork add_writer(const GroupRequest &request, FuncId &writer, Group &g);
 
 /** The Func `f` of `request` as it is stored: a sum that is online as a pair, its maximum beside it. */
 FuncInfo stored(const GroupRequest &request, FuncId f);
+
+/** The elements of a Func in shared memory. */
+SharedElements shared_elements(const FuncInfo &stored);
 
 /** Adds that pair to `g` and returns its id; of any other Func, its own. */
 FuncId add_pair(const GroupRequest &request, FuncId f, Group &g);
@@ -152,6 +166,7 @@ private:
     /** The sum that is computed in one pass with the maximum `f`; -1: none. */
     FuncId online_sum_of(FuncId f) const;
     FuncInfo stored(FuncId f) const;  ///< in a block
+    int widest_of_members() const;    ///< of their elements: bytes
     StageWork partials_work(FuncId f, FuncId to, const Dims &dims) const;
     StageWork from_copies(StageWork work, FuncId reader) const;
     void find_bounded(DimId cut);

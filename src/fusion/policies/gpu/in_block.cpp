@@ -17,6 +17,11 @@ FuncInfo stored(const GroupRequest &q, FuncId f) {
     return info;
 }
 
+SharedElements shared_elements(const FuncInfo &stored) {
+    const bool alike = stored.bytes_per_point == stored.element_bytes * stored.tuple_size;
+    return {alike ? stored.element_bytes : 1, stored.element_bytes};
+}
+
 FuncId add_pair(const GroupRequest &q, FuncId f, Group &g) {
     const std::optional<RunningPair> &pair = q.graph.last_stage(f).pair;
     if (!pair) {
@@ -133,6 +138,7 @@ void InBlock::place(FuncId made, FuncId f, int64_t lanes, std::vector<DimId> sto
         }
     }
     placed.storage = std::move(storage);
+    placed.shared = shared_elements(like);
     kernel.shared_bytes += like.bytes() * lanes;
 }
 
@@ -198,6 +204,14 @@ FuncInfo InBlock::stored(FuncId f) const {
     return info;
 }
 
+int InBlock::widest_of_members() const {
+    int widest = 0;
+    for (const FuncId f : blocks_.members) {
+        widest = std::max(widest, shared_elements(stored(f)).widest);
+    }
+    return widest;
+}
+
 Verdict InBlock::add(FuncId f, FuncId made, Group &g, KernelStages &kernel) const {
     if (online_sum_of(f) >= 0) {
         return Verdict::allow();  // one of the pair
@@ -211,6 +225,11 @@ Verdict InBlock::add(FuncId f, FuncId made, Group &g, KernelStages &kernel) cons
         return Verdict::forbid("would keep " + format_bytes(info.bytes()) + " of " + info.name +
                                " in a block's shared memory, as many as the caller's buffers make them: "
                                "shared memory has a size that holds at every call");
+    }
+    if (info.extents.empty() && shared_elements(info).narrowest < widest_of_members()) {
+        return Verdict::forbid("would keep the one number of " + info.name +
+                               " in a block's shared memory beside wider ones: Halide (21) makes room for "
+                               "several types only in rows that can be padded");
     }
     if (info.stages.size() > 2) {
         return Verdict::forbid("adds up in one update: " + info.name + " has " +

@@ -228,6 +228,7 @@ private:
         if (!loops_.within_warps()) {
             placed.allocated = in_.graph.funcs[f].extents;
             placed.allocated.push_back(loops_.threads());
+            placed.shared = shared_elements(in_.graph.funcs[f]);
             kernel_.shared_bytes += in_.graph.funcs[f].bytes() * loops_.threads();
         }
         g_.tree.add_stage(partial(f), -1, Dims(work.dims.begin(), work.dims.begin() + u + 1), own);
@@ -318,6 +319,7 @@ private:
         if (!loops_.shuffles()) {
             placed.allocated = in_.graph.funcs[f].extents;
             placed.allocated.push_back(few);
+            placed.shared = shared_elements(in_.graph.funcs[f]);
             kernel_.shared_bytes += in_.graph.funcs[f].bytes() * few;
         }
         g_.tree.add_stage(made, -1, dims, own);

@@ -94,41 +94,84 @@ bool may_be_atomic(const Graph &graph, const Stage &stage) {
            info.element_bytes == 4 && !is_ordered(graph, stage);
 }
 
+/** Loops over threads of points: how many threads along the first two dims, and points of each. */
+struct PointsShape {
+    int64_t x = 1, y = 1, points = 1;
+    bool wide = false;  ///< its points are neighbours, and one vector
+};
+
+/** Those worth trying, of equals the better first: wide ones take fewer instructions, and what a launch costs
+ * does not tell. */
+std::vector<PointsShape> shapes(int64_t warp, bool wide) {
+    std::vector<PointsShape> all;
+    for (const bool of_vectors : {true, false}) {
+        for (const int64_t warps : {4, 8, 2, 1}) {
+            const int64_t x = warps * warp;
+            for (int64_t y = 1; x * y <= most_threads; y *= 2) {
+                for (const int64_t points : {1, 2, 4}) {
+                    if (!of_vectors) {
+                        all.push_back({x, y, points, false});
+                    } else if (wide && points == 4) {
+                        all.push_back({x, y, points, true});
+                    }
+                }
+            }
+        }
+    }
+    return all;
+}
+
+/** The loops of `as` with a vector of each thread's points. */
+Loops with_vectors(const Loops &as, DimId along, int64_t points) {
+    Loops loops;
+    for (const Loop &l : as) {
+        if (l.dim == along && l.kind == Loop::Kind::unroll) {
+            continue;
+        }
+        Loop guarded = l;
+        guarded.tail = Loop::Tail::guarded;
+        guarded.size = l.dim == along && l.kind == Loop::Kind::gpu_thread ? points : l.size;
+        loops.nest(guarded);
+    }
+    return loops.vectorize(along);
+}
+
 }  // namespace
 
 PointsKernel points_kernel(const StageWork &work, const DimFlags &looped, const DimFlags &whole,
-                           Bytes atomic_bytes, const Machine &machine) {
+                           Bytes atomic_bytes, const Machine &machine, const WideAccess &wide) {
     const std::vector<DimId> of = shared_dims(looped, whole, work.dims, atomic_bytes > 0);
     const int64_t first = of.empty() ? 1 : work.dims[of[0]].extent,
                   second = of.size() < 2 ? 1 : work.dims[of[1]].extent;
+    const int64_t warp = machine.gpu->warp_size;
     PointsKernel best;
     bool any = false;
-    for (const int64_t warps : {4, 8, 2, 1}) {  // of equals the first
-        const int64_t x = warps * machine.gpu->warp_size;
-        for (int64_t y = 1; x * y <= most_threads; y *= 2) {
-            for (const int64_t points : {1, 2, 4}) {
-                if (y > 1 && of.size() > 1 && is_whole(whole, of[1])) {
-                    continue;
-                }
-                const bool wasteful = (x * points > machine.gpu->warp_size && x * points >= 2 * first) ||
-                                      (y > 1 && y >= 2 * second);
-                if (wasteful) {
-                    continue;
-                }
-                LoopTree tree;
-                tree.add_at_root(work.func);
-                NestedStage stage{work};
-                stage.accumulates_in_registers = work.accumulates && atomic_bytes == 0;
-                stage.atomic_bytes = atomic_bytes;
-                tree.add_stage(work.func, nest_of(looped, of, work.dims, x, y, points).loops, {}, stage);
-                KernelStages kernel;
-                kernel.tile_points = static_cast<int>(points);
-                const KernelPrice price = price_kernel(tree, kernel, machine);
-                if (!any || price.cost.total() < best.price.cost.total()) {
-                    best = {std::move(tree), price};
-                    any = true;
-                }
-            }
+    for (const PointsShape &s : shapes(warp, wide.points > 1 && !of.empty() && of[0] == 0)) {
+        if (s.y > 1 && of.size() > 1 && is_whole(whole, of[1])) {
+            continue;
+        }
+        const int64_t along = s.x * s.points;
+        if ((along > warp && along >= 2 * first) || (s.y > 1 && s.y >= 2 * second)) {
+            continue;  // wasteful
+        }
+        LoopTree tree;
+        tree.add_at_root(work.func);
+        NestedStage stage{work};
+        stage.accumulates_in_registers = work.accumulates && atomic_bytes == 0;
+        stage.atomic_bytes = atomic_bytes;
+        const Loops loops = nest_of(looped, of, work.dims, s.x, s.y, s.points).loops;
+        TreeStage &placed =
+            tree.add_stage(work.func, s.wide ? with_vectors(loops, of[0], s.points) : loops, {}, stage);
+        if (s.wide) {
+            placed.whole = wide.conditions;
+            placed.otherwise = loops;
+        }
+        KernelStages kernel;
+        kernel.tile_points = static_cast<int>(s.points);
+        const KernelPrice price = price_kernel(tree, kernel, machine);
+        if (!any || price.cost.total() < best.price.cost.total()) {
+            best = {std::move(tree), price};
+            any = true;
         }
     }
     return best;
@@ -136,7 +179,7 @@ PointsKernel points_kernel(const StageWork &work, const DimFlags &looped, const 
 
 void add_kernel(const PointsKernel &kernel, FuncId func, int update, Group &g) {
     const TreeStage &loops = kernel.tree.at(func, update);
-    g.tree.add_stage(func, loops.loops, {}, *loops.priced);
+    g.tree.add_stage(func, loops.loops, loops.whole, *loops.priced).otherwise = loops.otherwise;
     g.kernels.push_back(kernel.price);
     g.cost += kernel.price.cost;
 }
@@ -165,7 +208,8 @@ Offer gpu_points(const GroupRequest &q) {
         }
         const StageWork work = stage_work(q.graph, s, q.inlined);
         const DimFlags looped = loops_of_points(q.graph, stage);
-        PointsKernel kernel = points_kernel(work, looped, stage.condition, 0, q.machine);
+        PointsKernel kernel =
+            points_kernel(work, looped, stage.condition, 0, q.machine, wide_access(q, work));
         if (may_be_atomic(q.graph, stage)) {
             PointsKernel atomic = points_kernel(work, looped, stage.condition, info.bytes(), q.machine);
             if (atomic.price.cost.total() < kernel.price.cost.total()) {
