@@ -58,6 +58,25 @@ function(_eutectic_compile_quickly target)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1 -Wno-array-bounds -Wno-maybe-uninitialized>)
 endfunction()
 
+# eutectic_embed_texts(HEADER NAME=FILE...): a header, made at build time, in which the content of each file is a constant of that name; relative paths begin at the current source folder.
+function(eutectic_embed_texts header)
+    set(script "${PROJECT_SOURCE_DIR}/cmake/embed_text.cmake")
+    set(entries "")
+    set(files "")
+    foreach(entry IN LISTS ARGN)
+        string(REGEX MATCH "^([^=]+)=(.*)$" entry "${entry}")
+        set(name "${CMAKE_MATCH_1}")
+        get_filename_component(file "${CMAKE_MATCH_2}" ABSOLUTE)
+        list(APPEND entries "${name}=${file}")
+        list(APPEND files "${file}")
+    endforeach()
+    add_custom_command(
+        OUTPUT "${header}"
+        COMMAND "${CMAKE_COMMAND}" "-DOUTPUT=${header}" "-DENTRIES=${entries}" -P "${script}"
+        DEPENDS ${files} "${script}"
+        VERBATIM)
+endfunction()
+
 # eutectic_library(NAME base FOLDER src/base SOURCES a.cpp b.cpp [DEPENDS x y] [HALIDE])
 #
 # Makes the static library eutectic_NAME. It sees the headers of FOLDER, of its DEPENDS (and of theirs), and no
