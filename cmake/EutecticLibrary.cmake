@@ -41,6 +41,18 @@ function(_eutectic_precompile target header)
     endif()
 endfunction()
 
+# Compiles the files of TARGET eight at once, but those that eutectic_alone() has named.
+function(_eutectic_unite target)
+    if(EUTECTIC_UNITY_BUILD)
+        set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    endif()
+endfunction()
+
+# eutectic_alone(a.cpp b.cpp): these are compiled one by one, since what each has for itself (an unnamed namespace, using namespace Halide) has the names of others. Called where their target is made.
+function(eutectic_alone)
+    set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 # eutectic_use_halide(TARGET): links Halide and reuses the one precompiled header.
 function(eutectic_use_halide target)
     get_target_property(type ${target} TYPE)
@@ -98,6 +110,9 @@ function(eutectic_library)
     target_link_libraries(${library} PUBLIC ${depends})
     set_target_properties(${library} PROPERTIES EUTECTIC_FOLDER "${arg_FOLDER}")
     target_compile_options(${library} PRIVATE ${EUTECTIC_WARNINGS})
+    if(NOT arg_FOLDER MATCHES "^tests/")
+        _eutectic_unite(${library})
+    endif()
     if(arg_HALIDE OR arg_FOLDER MATCHES "^(apps|tests)/")
         _eutectic_compile_quickly(${library})
     endif()
