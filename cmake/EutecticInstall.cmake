@@ -30,6 +30,7 @@ install(TARGETS ${installed} eutectic_plugin EXPORT EutecticTargets
     LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
     INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/eutectic")
 # What is copied: all that scripts/install builds.
+install(TARGETS eutectic_pair EXPORT EutecticTargets INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/eutectic")  # headers alone
 set(readers "")
 if(TARGET eutectic-read-code)  # where LLVM's libraries are
     set(readers eutectic-read-code)
@@ -60,6 +61,7 @@ foreach(library IN LISTS libraries)
     set_target_properties(${library} PROPERTIES EXPORT_NAME ${name})
     list(APPEND folders "${folder}")
 endforeach()
+list(APPEND folders src/pair)
 list(REMOVE_DUPLICATES folders)
 foreach(folder IN LISTS folders)
     string(REGEX REPLACE "^src/" "" include_name "${folder}")

@@ -41,6 +41,18 @@ function(_eutectic_precompile target header)
     endif()
 endfunction()
 
+# Compiles the files of TARGET eight at once, but those that eutectic_alone() has named.
+function(_eutectic_unite target)
+    if(EUTECTIC_UNITY_BUILD)
+        set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    endif()
+endfunction()
+
+# eutectic_alone(a.cpp b.cpp): these are compiled one by one, since what each has for itself (an unnamed namespace, using namespace Halide) has the names of others. Called where their target is made.
+function(eutectic_alone)
+    set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 # eutectic_use_halide(TARGET): links Halide and reuses the one precompiled header.
 function(eutectic_use_halide target)
     get_target_property(type ${target} TYPE)
@@ -56,6 +68,25 @@ endfunction()
 # GCC's findings about the flow of values are for -O2; with less, it sees uses beyond the end of a vector that erase() does not make.
 function(_eutectic_compile_quickly target)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1 -Wno-array-bounds -Wno-maybe-uninitialized>)
+endfunction()
+
+# eutectic_embed_texts(HEADER NAME=FILE...): a header, made at build time, in which the content of each file is a constant of that name; relative paths begin at the current source folder.
+function(eutectic_embed_texts header)
+    set(script "${PROJECT_SOURCE_DIR}/cmake/embed_text.cmake")
+    set(entries "")
+    set(files "")
+    foreach(entry IN LISTS ARGN)
+        string(REGEX MATCH "^([^=]+)=(.*)$" entry "${entry}")
+        set(name "${CMAKE_MATCH_1}")
+        get_filename_component(file "${CMAKE_MATCH_2}" ABSOLUTE)
+        list(APPEND entries "${name}=${file}")
+        list(APPEND files "${file}")
+    endforeach()
+    add_custom_command(
+        OUTPUT "${header}"
+        COMMAND "${CMAKE_COMMAND}" "-DOUTPUT=${header}" "-DENTRIES=${entries}" -P "${script}"
+        DEPENDS ${files} "${script}"
+        VERBATIM)
 endfunction()
 
 # eutectic_library(NAME base FOLDER src/base SOURCES a.cpp b.cpp [DEPENDS x y] [HALIDE])
@@ -79,6 +110,9 @@ function(eutectic_library)
     target_link_libraries(${library} PUBLIC ${depends})
     set_target_properties(${library} PROPERTIES EUTECTIC_FOLDER "${arg_FOLDER}")
     target_compile_options(${library} PRIVATE ${EUTECTIC_WARNINGS})
+    if(NOT arg_FOLDER MATCHES "^tests/")
+        _eutectic_unite(${library})
+    endif()
     if(arg_HALIDE OR arg_FOLDER MATCHES "^(apps|tests)/")
         _eutectic_compile_quickly(${library})
     endif()

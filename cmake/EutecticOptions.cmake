@@ -30,7 +30,24 @@ if(EUTECTIC_SANITIZE)
     add_compile_options(-Wno-maybe-uninitialized)
 endif()
 
+# Most of what a file takes is parsing headers and instantiating templates that its neighbours have, too: eight at once take 2 to 5 times less than one by one.
+option(EUTECTIC_UNITY_BUILD "Compile the files of a library eight at once; a changed file takes its neighbours along" ON)
+
+# Of files that are compiled together, what one has for itself is seen in the next.
+set(shadow -Wshadow)
+if(EUTECTIC_UNITY_BUILD)
+    set(shadow -Wshadow=local)
+endif()
 # What our own code is held to; not applied to generated or installed code.
-set(EUTECTIC_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough -Werror)
+set(EUTECTIC_WARNINGS -Wall -Wextra -Wpedantic ${shadow} -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough -Werror)
+
+# What was compiled before in a folder of the same path is not compiled again, as after a branch was left and taken up, or where nothing is kept but the cache.
+find_program(EUTECTIC_CCACHE ccache)
+mark_as_advanced(EUTECTIC_CCACHE)
+if(EUTECTIC_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    # Precompiled headers are the same when what they are made of is; GCC has to keep their #include for that.
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime "${EUTECTIC_CCACHE}")
+    add_compile_options($<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+endif()
 
 option(EUTECTIC_PRECOMPILED_HEADERS "Parse Halide.h, nlohmann/json.hpp and the standard library's common headers once for all files" ON)

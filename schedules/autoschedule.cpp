@@ -336,7 +336,7 @@ Scheduled schedule(const Pipeline &pipeline, const Target &target, const Paramet
     }
     Dump dump(outputs);
     Scheduled s = plan_and_apply(pipeline, target, p, explain || dump.wanted());
-    s.dumped = dump.write(s);
+    dump.write(s);
     return s;
 }
 

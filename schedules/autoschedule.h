@@ -130,7 +130,6 @@ struct Scheduled {
     std::string residuals;               ///< Parameters::residuals
     Feedback feedback;                   ///< Parameters::feedback; its plan is `planned`
     std::vector<PackedArgument> packed;  ///< Parameters::packed, as the plan reads them
-    std::string dumped;                  ///< the folder that has all of this (dump.h); empty: none
 
     Seconds seconds() const;
     Report report() const;

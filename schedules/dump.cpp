@@ -15,6 +15,7 @@
 #include "base/user_error.h"
 #include "base/write_whole.h"
 #include "fusion/plan/pins.h"
+#include "report/page/plan_page.h"
 #include "report/report.h"
 
 namespace eutectic {
@@ -94,19 +95,20 @@ Dump::~Dump() {
     }
 }
 
-std::string Dump::write(const Scheduled &s) {
+void Dump::write(const Scheduled &s) {
     if (!wanted()) {
-        return "";
+        return;
     }
     const Report report = s.report();
     put("report.json", to_json(report).dump(2) + "\n");
     put("plan.txt", to_text(report));
     put("pins.json", to_text(s.graph, pins_of(s.graph, s.planned.plan, s.pins)));
     put("schedule.h", schedule_header(s));
+    put("page.html", plan_page(report, name_ + " for " + s.target));
     if (const std::string line = command_line(); !line.empty()) {
         put("command.txt", line + "\n");
     }
-    return publish();
+    publish();
 }
 
 void Dump::put(const std::string &file, const std::string &content) const {
@@ -118,12 +120,12 @@ void Dump::put(const std::string &file, const std::string &content) const {
 }
 
 /** A folder that is not empty is not replaced: the next number is free, or another process's by then. */
-std::string Dump::publish() {
+void Dump::publish() {
     for (int n = 1;; n++) {
         const std::string place = folder_ + "/" + name_ + (n == 1 ? "" : "-" + std::to_string(n));
         if (std::rename(hidden_.c_str(), place.c_str()) == 0) {
             hidden_.clear();
-            return place;
+            return;
         }
         if (errno != ENOTEMPTY && errno != EEXIST && errno != ENOTDIR) {
             refuse(std::strerror(errno));

@@ -22,16 +22,15 @@ public:
     bool wanted() const {
         return !folder_.empty();
     }
-    /** Writes what is known of the plan, and returns the folder; an empty text where none is wanted. Throws
-     * UserError. */
-    std::string write(const Scheduled &scheduled);
+    /** Writes what is known of the plan, if that is wanted. Throws UserError. */
+    void write(const Scheduled &scheduled);
 
 private:
     std::string folder_, name_;
     std::string hidden_;  ///< where it grows
 
     void put(const std::string &file, const std::string &content) const;
-    std::string publish();
+    void publish();
     [[noreturn]] void refuse(const std::string &why) const;
 };
 

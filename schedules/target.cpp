@@ -4,7 +4,6 @@
 
 #include "base/units.h"
 #include "base/user_error.h"
-#include "fusion/plan/names.h"
 #include "graph/read/shared.h"
 
 namespace eutectic {
@@ -131,7 +130,7 @@ void check_sizes(const Graph &graph, const Target &target) {
         }
         if ((info.input || info.output) && points > most && !target.has_feature(Target::LargeBuffers)) {
             throw UserError(
-                callers_name(info) + " has " + sizes +
+                info.name + " has " + sizes +
                 " points at the estimates, and a buffer of Halide's holds at most " +
                 format_count(static_cast<int64_t>(most)) +
                 ": estimate the sizes that are to be expected, or add large_buffers to the target.");

@@ -2,10 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 
+#include <boost/math/statistics/bivariate_statistics.hpp>
+#include <boost/math/statistics/univariate_statistics.hpp>
+
 namespace eutectic::accuracy {
+
+namespace statistics = boost::math::statistics;
 
 namespace {
 
@@ -27,8 +33,8 @@ std::vector<double> ranks(const std::vector<double> &values) {
     return result;
 }
 
-double mean(const std::vector<double> &values) {
-    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+bool all_equal(const std::vector<double> &values) {
+    return std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) == values.end();
 }
 
 /// Of `from`, sorted by prediction, `count` that lie closest to evenly spaced logarithms.
@@ -57,26 +63,15 @@ double spearman(const std::vector<double> &a, const std::vector<double> &b) {
     if (a.size() != b.size() || a.size() < 3) {
         return std::numeric_limits<double>::quiet_NaN();
     }
-    const std::vector<double> ra = ranks(a), rb = ranks(b);
-    const double ma = mean(ra), mb = mean(rb);
-    double ab = 0, aa = 0, bb = 0;
-    for (size_t i = 0; i < ra.size(); i++) {
-        ab += (ra[i] - ma) * (rb[i] - mb);
-        aa += (ra[i] - ma) * (ra[i] - ma);
-        bb += (rb[i] - mb) * (rb[i] - mb);
-    }
-    return aa > 0 && bb > 0 ? ab / std::sqrt(aa * bb) : std::numeric_limits<double>::quiet_NaN();
+    // Boost answers 1 or 0 for values that do not vary.
+    return all_equal(a) || all_equal(b) ? std::numeric_limits<double>::quiet_NaN()
+                                        : statistics::correlation_coefficient(ranks(a), ranks(b));
 }
 
 double median(std::vector<double> values) {
     values.erase(std::remove_if(values.begin(), values.end(), [](double v) { return std::isnan(v); }),
                  values.end());
-    if (values.empty()) {
-        return std::numeric_limits<double>::quiet_NaN();
-    }
-    std::sort(values.begin(), values.end());
-    const size_t n = values.size();
-    return 0.5 * (values[(n - 1) / 2] + values[n / 2]);
+    return values.empty() ? std::numeric_limits<double>::quiet_NaN() : statistics::median(values);
 }
 
 std::vector<size_t> select_plans(const std::vector<double> &predicted, size_t count) {

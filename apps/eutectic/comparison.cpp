@@ -4,10 +4,10 @@
 #include <cstdio>
 #include <sstream>
 
-#include "apps/eutectic/page.h"
 #include "apps/eutectic/text_table.h"
 #include "base/units.h"
 #include "pages.h"
+#include "report/page/page.h"
 
 namespace eutectic {
 

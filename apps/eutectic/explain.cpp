@@ -4,11 +4,11 @@
 #include <memory>
 
 #include "apps/eutectic/commands.h"
-#include "apps/eutectic/explain_page.h"
 #include "apps/eutectic/input.h"
 #include "base/user_error.h"
 #include "base/write_whole.h"
 #include "features/features.h"
+#include "report/page/plan_page.h"
 #include "report/report.h"
 #include "report/targets.h"
 
@@ -80,7 +80,7 @@ int explain(const Options &options) {
             to_text(scheduled.graph, pins_of(scheduled.graph, scheduled.planned.plan, scheduled.pins)));
     }
     if (!options.html.empty()) {
-        write_whole("page", options.html, explain_page(scheduled.report(), input.name()));
+        write_whole("page", options.html, plan_page(scheduled.report(), input.name()));
     }
     std::cout << (options.json ? to_json(scheduled.report()).dump(2) + "\n" : to_text(scheduled.report()));
     const std::string drifted = scheduled.drifted_from(how.expect_hash);

@@ -8,7 +8,6 @@
 #include <thread>
 
 #include "apps/eutectic/batched.h"
-#include "apps/eutectic/explain_page.h"
 #include "apps/eutectic/graph.h"
 #include "apps/eutectic/guard.h"
 #include "base/nearest.h"
@@ -334,32 +333,18 @@ std::string Input::save(const Target &target, const ScratchFolder &folder) const
     return path;
 }
 
-namespace {
-
-/** The page is this program's to add to what EUTECTIC_DUMP asks for. */
-Scheduled schedule_with_page(const std::string &subject, const LoadedPipeline &loaded, const Target &target,
-                             const Parameters &parameters) {
-    Scheduled scheduled = schedule(loaded.pipeline, target, parameters, true);
-    if (!scheduled.dumped.empty()) {
-        write_whole("page", scheduled.dumped + "/page.html", explain_page(scheduled.report(), subject));
-    }
-    return scheduled;
-}
-
-}  // namespace
-
 Scheduled schedule_loaded(const std::string &subject, const LoadedPipeline &loaded, const Target &target,
                           Parameters parameters) {
     parameters.residuals = loaded.residuals;
     if (loaded.unestimated.empty()) {
-        return schedule_with_page(subject, loaded, target, parameters);
+        return schedule(loaded.pipeline, target, parameters, true);
     }
     // What has nothing to do with sizes is refused in its own words.
     numerics_of(target, parameters.numerics);
     choose_machine(target, parameters);
     const Dump place({subject});  // refuses a folder in its own words, too
     try {
-        return schedule_with_page(subject, loaded, target, parameters);
+        return schedule(loaded.pipeline, target, parameters, true);
     } catch (const UserError &) {
         throw UserError(
             "The sizes of " + subject + " do not follow from what is known of its arguments, for " +

@@ -1,6 +1,6 @@
 #include "apps/eutectic/inspected.h"
-#include "apps/eutectic/page.h"
 #include "pages.h"
+#include "report/page/page.h"
 
 namespace eutectic {
 

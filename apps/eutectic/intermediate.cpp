@@ -3,6 +3,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "apps/eutectic/npy.h"
 #include "apps/eutectic/run_arguments.h"
 #include "apps/eutectic/values.h"
 #include "base/write_whole.h"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "apps/eutectic/npy.h"
 #include "apps/eutectic/values.h"
 #include "base/nearest.h"
 #include "base/user_error.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <sstream>
 
-#include "apps/eutectic/page.h"
 #include "pages.h"
+#include "report/page/page.h"
 
 namespace eutectic {
 

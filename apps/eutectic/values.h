@@ -35,14 +35,6 @@ ValueSource default_source(const Halide::Type &type, const std::optional<Implied
  * of different sizes agree where they overlap. */
 void fill(Halide::Buffer<> &buffer, const std::string &input, const ValueSource &source);
 
-/** The array in `path`, which covers what `needed` does. Throws UserError, naming `input`, when it is no
- * array of that type, or a smaller one. */
-Halide::Buffer<> read_npy(const std::string &path, const std::string &input, const Halide::Buffer<> &needed);
-
-/** The values as a file of numpy's, its last axis the innermost dimension. Throws UserError, naming `func`,
- * for a type that numpy lacks. */
-std::string npy(const Halide::Buffer<> &values, const std::string &func);
-
 /** The number as a scalar argument of that type. */
 halide_scalar_value_t scalar_value(const Halide::Type &type, const std::string &input,
                                    const nlohmann::json &number);

@@ -334,18 +334,16 @@ std::string contract_header(const Contract &contract, const std::string &pair) {
                "        return told(\"" + base + "_" + name + "\", " + p.call(false) + ");\n    }\n\n";
     };
     std::string text = contract_comment(contract, pair);
-    text += "#ifndef EUTECTIC_" + type + "_h\n#define EUTECTIC_" + type + "_h\n\n" + header_includes() +
-            "#include \"" + base + "_backward.h\"\n#include \"" + base + "_forward.h\"\n\n";
+    text += "#ifndef EUTECTIC_" + type + "_h\n#define EUTECTIC_" + type +
+            "_h\n\n#include <pair/checked_pair.h>\n\n#include <cstdint>\n#include <vector>\n\n#include \"" +
+            base + "_backward.h\"\n#include \"" + base + "_forward.h\"\n\n";
     text += spaces.empty() ? "" : "namespace " + spaces + " {\n\n";
     text += "// What both passes take: these, and the methods below, are the same for every budget, effort "
             "and target.\n\n" +
             argument_structs(contract, base);
     text += "/// Each call returns 0, or an error code of Halide's and a sentence in `refusal`; what is "
             "refused has touched nothing.\nstruct " +
-            type + " {\n" + members(contract);
-    text += "    /// Why the last call was refused; empty when it was not.\n    std::string refusal;\n"
-            "    /// Of kernels for a target with the feature user_context; others take none.\n"
-            "    const void *user_context = nullptr;\n\n";
+            type + " : eutectic::CheckedPair {\n" + members(contract);
     text += "    /// Memory for what the forward keeps of arguments of these shapes. What was kept before is "
             "freed, as it is with this object.\n    int allocate(" +
             forward.parameters() + ") {\n" + forward.unpack() + forward.check(type + "::allocate", true) +
@@ -374,8 +372,7 @@ std::string contract_header(const Contract &contract, const std::string &pair) {
                                          "() {\n        return " + member_name(r.info.name) +
                                          ".raw_buffer();\n    }\n";
                               }) +
-            header_helpers() + "};\n" + (spaces.empty() ? "" : "\n}  // namespace " + spaces + "\n") +
-            "\n#endif\n";
+            "};\n" + (spaces.empty() ? "" : "\n}  // namespace " + spaces + "\n") + "\n#endif\n";
     return text;
 }
 

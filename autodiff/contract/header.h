@@ -1,7 +1,7 @@
 #pragma once
 
-// The contract as C++ for callers: name_residuals.h, which needs name_forward.h, name_backward.h and
-// HalideBuffer.h, and no libHalide.
+// The contract as C++ for callers: name_residuals.h, which needs name_forward.h, name_backward.h,
+// pair/checked_pair.h of the installed package and HalideBuffer.h, and no libHalide.
 //
 //     dense_residuals kept;                                     // one buffer a residual, by its name
 //     kept.allocate({x, w, b}, {y});                            // in the shapes that go with these

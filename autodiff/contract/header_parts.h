@@ -1,6 +1,6 @@
 #pragma once
 
-// The parts of a contract's header that are the same for every pair.
+// Names and types as a contract's header writes them.
 
 #include "autodiff/contract/contract.h"
 
@@ -8,12 +8,6 @@
 #include <vector>
 
 namespace eutectic {
-
-/// What every contract includes.
-std::string header_includes();
-
-/// Private members: check(), fits(), covers(), make(), told() and what they need.
-std::string header_helpers();
 
 /// An argument's name as that of a member; a keyword of C++ gets a _ behind it.
 std::string member_name(const std::string &argument);

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <set>
 
+#include "base/temporary_folder.h"
 #include "machine/processors.h"
 #include "schedules/cpu/code_runs.h"
 #include "schedules/target.h"
-#include "schedules/temporary_folder.h"
 
 namespace eutectic {
 
@@ -43,7 +43,7 @@ std::vector<EmittedRegion> with_turns(const std::vector<CodeRegion> &regions, co
 EmittedCode emitted_code(const CodeReader &reader, Pipeline scheduled, const std::vector<Argument> &arguments,
                          const Target &target, const std::string &cpu) {
     const std::string name = "inspected";
-    const TemporaryFolder folder("reading code back");
+    const TemporaryFolder folder("reading code back", "leave feedback out");
     const Module module =
         scheduled.compile_to_module(arguments, name, target.with_feature(Target::NoRuntime));
     module.compile({{OutputFileType::assembly, folder.file("code.s")}});

@@ -6,8 +6,8 @@
 #include <sstream>
 
 #include "base/process.h"
+#include "base/temporary_folder.h"
 #include "schedules/gpu/ptxas.h"
-#include "schedules/temporary_folder.h"
 
 namespace eutectic {
 
@@ -157,7 +157,7 @@ Disassembled disassemble(const std::string &code) {
     if (tool.path.empty()) {
         return {{}, tool.absent};
     }
-    const TemporaryFolder folder("reading code back");
+    const TemporaryFolder folder("reading code back", "leave feedback out");
     std::ofstream(folder.file("kernels.cubin"), std::ios::binary) << code;
     const Finished finished = run_process({tool.path, "-c", folder.file("kernels.cubin")}, most_seconds);
     if (!finished.failure.empty()) {

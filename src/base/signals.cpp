@@ -3,6 +3,8 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <initializer_list>
+
 namespace eutectic {
 
 sigset_t ending_signals() {

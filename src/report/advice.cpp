@@ -1,6 +1,7 @@
 #include "report/advice.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "fusion/rules/rules.h"
 
@@ -105,6 +106,104 @@ Seconds nest_of_its_own(const FusionPlan &plan, FuncId f) {
     return 0;
 }
 
+/** Does the index follow one dim, whose own coordinate it is, kept inside what is there if `cut`? */
+bool own_coordinate(const Index &index) {
+    const auto moved = std::count_if(index.scale.begin(), index.scale.end(), [](double s) { return s != 0; });
+    const bool one = moved == 1 && std::count(index.scale.begin(), index.scale.end(), 1.0) == 1;
+    return index.affine && one && index.wraps == 0 && index.rounding == 0 && index.halo == 0 &&
+           index.offset == std::optional<double>(0);
+}
+
+/** The loads of a stage without the clamps of their indices; nothing where there are none, or where a load is
+ * at other coordinates than the stage's own, so that the clamps could not go behind it. */
+std::optional<StageWork> without_clamps(const StageWork &work) {
+    StageWork result = work;
+    bool any = false;
+    for (Load &load : result.loads) {
+        for (Index &index : load.access.indices) {
+            if (!own_coordinate(index)) {
+                return std::nullopt;
+            }
+            any = any || index.cut;
+            index.cut = index.held = false;
+            index.clamped_dim = -1;
+            index.clamped_to.reset();
+        }
+    }
+    return any ? std::optional(result) : std::nullopt;
+}
+
+/** What the clamps of `f`'s loads are predicted to cost in the loops that the plan has for it. */
+Seconds price_of_clamps(const Group &group, FuncId f, const Machine &machine) {
+    if (group.tree.runs_in_turn()) {
+        return 0;  // nests of their own, none of which computes for another
+    }
+    std::vector<NestedStage> stages = priced_stages(group);
+    const Seconds with = price(stages, machine).total();
+    for (NestedStage &stage : stages) {
+        if (stage.work->func != f || stage.work->update >= 0) {
+            continue;
+        }
+        if (std::optional<StageWork> without = without_clamps(stage.work)) {
+            stage.work.edit() = std::move(*without);
+        }
+    }
+    return with - price(stages, machine).total();
+}
+
+/** A pure Func that computes with what it reads at its own coordinates, which a clamp keeps inside that, and
+ * whose values several points of what reads it need: it could as well be computed inside alone, and be read
+ * through the clamp. */
+bool computes_behind_clamp(const Graph &graph, const Placements &placements, FuncId f) {
+    const FuncInfo &info = graph.funcs[f];
+    const bool pure = !info.input && !info.output && info.stages.size() == 1 && !graph.pure_stage(f).external;
+    if (!pure || placements[f].kind == Placement::Kind::inlined || graph.pure_stage(f).body.flops == 0) {
+        return false;
+    }
+    const std::vector<FuncId> &readers = graph.consumer_funcs(f);
+    return std::any_of(readers.begin(), readers.end(), [&](FuncId reader) {
+        const Access *const access = one_access(graph, f, reader);
+        return !access || !access->permutation();
+    });
+}
+
+/** The Func that hides the clamp: inlined, and read by `f` at its own coordinates; or -1. */
+FuncId hiding(const Graph &graph, const Placements &placements, FuncId f) {
+    for (const EdgeId e : graph.pure_stage(f).edges) {
+        const FuncId p = graph.edges[e].producer;
+        if (!graph.funcs[p].input && placements[p].kind == Placement::Kind::inlined) {
+            return p;
+        }
+    }
+    return no_func;
+}
+
+std::string about_clamp(const Graph &graph, const Placements &placements, FuncId f, Seconds gain) {
+    const std::string name = graph.funcs[f].name;
+    const FuncId by = hiding(graph, placements, f);
+    return name + " computes behind a clamp" +
+           (by == no_func ? "" : ", which " + graph.funcs[by].name + " hides") +
+           ": at points beyond the edges once more, and with vectors that the edges cut; define it over the "
+           "points inside alone and put the clamp behind it, as BoundaryConditions::repeat_edge(" +
+           name + ", …) does, if nothing else in it depends on its coordinates; that saves a predicted " +
+           format_seconds(gain);
+}
+
+/** Of each group on a CPU, what computes behind clamps. */
+void add_clamps(const Graph &graph, const Planned &planned, const Machine &machine, Seconds least,
+                std::vector<std::string> &sentences) {
+    const Placements &placements = planned.plan.placements;
+    for (const Group &group : planned.plan.groups) {
+        for (const FuncId f : group.members) {
+            const bool here = !machine.gpu && computes_behind_clamp(graph, placements, f);
+            const Seconds gain = here ? price_of_clamps(group, f, machine) : 0;
+            if (gain > 0 && gain >= least) {
+                sentences.push_back(about_clamp(graph, placements, f, gain));
+            }
+        }
+    }
+}
+
 }  // namespace
 
 std::vector<std::string> advice(const Graph &graph, const Planned &planned, const Machine &machine) {
@@ -133,6 +232,7 @@ std::vector<std::string> advice(const Graph &graph, const Planned &planned, cons
             sentences.push_back(about_transpose(graph, f, view, copy));
         }
     }
+    add_clamps(graph, planned, machine, least, sentences);
     return sentences;
 }
 

@@ -15,6 +15,7 @@ from halide_call import call
 
 ALL = "EUTECTIC_ALL_CASES" in os.environ
 HALIDE_HEADERS = pathlib.Path(hl.__file__).parent / "include"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def drawn(*shape, seed=1, low=-1, high=1):
@@ -268,7 +269,7 @@ class Pairs(Case):
                 std::printf("%d %g %.3f %.3f %.3f\n", (int)kept.bytes(), kept.residual_z(0, 1), y(1, 0), d_x(0, 0), d_b(0));
                 return 0;
             }""")
-        subprocess.run([CXX, "-std=c++17", "-Wall", "-Wextra", "-Werror", "-isystem", HALIDE_HEADERS, "-I.", "main.cpp", "k/dense_forward.a", "k/dense_backward.a", "-ldl", "-lpthread", "-o", "main"],
+        subprocess.run([CXX, "-std=c++17", "-Wall", "-Wextra", "-Werror", "-isystem", HALIDE_HEADERS, "-I", ROOT / "src", "-I.", "main.cpp", "k/dense_forward.a", "k/dense_backward.a", "-ldl", "-lpthread", "-o", "main"],
                        cwd=self.folder, check=True)
         said = subprocess.run(["./main"], cwd=self.folder, capture_output=True, text=True)
         self.assertEqual((said.returncode, said.stdout), (0, "dense_forward was given residual_z without memory; call allocate() first.\n88 -1 4.000 9.920 -0.166\n"), said.stderr)

@@ -41,7 +41,7 @@ TEST_CASE("a size that does not follow from the estimates: the sentence says whi
     sums_bare(x) += bare(r) + in(x);
     estimate(sums_bare, {8});
     CHECK(error_of({sums_bare}) ==
-          "The size of dimension 0 of bare_im does not follow from the estimates: give an estimate to every "
+          "The size of dimension 0 of bare does not follow from the estimates: give an estimate to every "
           "input dimension and scalar parameter, or clamp the index that reads it.");
 
     const ImageParam labels = image("labels_of_sizes", {8}, Int(32));
@@ -51,7 +51,7 @@ TEST_CASE("a size that does not follow from the estimates: the sentence says whi
     estimate(unclamped, {8});
     CHECK(error_of({unclamped}) ==
           "The size of dimension 0 of producer does not follow from the estimates: unclamped reads it at "
-          "labels_of_sizes_im(x), which nothing bounds; clamp that index there, as in clamp(INDEX, 0, SIZE - "
+          "labels_of_sizes(x), which nothing bounds; clamp that index there, as in clamp(INDEX, 0, SIZE - "
           "1), or "
           "give an "
           "estimate to every input dimension and scalar parameter.");
@@ -68,7 +68,7 @@ TEST_CASE("a size that does not follow from the estimates: the sentence says whi
     Func last("last");
     last(x) = producer(clamp(labels(x), 0, 2147483647));
     estimate(last, {8});
-    CHECK(error_of({last}).find("last reads it at max(labels_of_sizes_im(x), 0), which nothing bounds") !=
+    CHECK(error_of({last}).find("last reads it at max(labels_of_sizes(x), 0), which nothing bounds") !=
           std::string::npos);
 }
 

@@ -7,13 +7,14 @@ usage: test_dump.py GENERATORS PLUGIN EUTECTIC
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 import unittest
 
 TARGET = "x86-64-linux-avx2-fma-no_runtime"
-FILES = {"command.txt", "pins.json", "plan.txt", "report.json", "schedule.h"}
+FILES = {"command.txt", "page.html", "pins.json", "plan.txt", "report.json", "schedule.h"}
 SMALL = ["m=8", "k=16", "n=32"]
 
 
@@ -37,8 +38,8 @@ class Dump(unittest.TestCase):
         command = [GENERATORS, "-g", "dense", "-n", name, "-f", name, "-e", emit, "-p", PLUGIN, "-o", self.out, f"target={target}"]
         return [str(c) for c in command] + ["autoscheduler=Eutectic", *SMALL, *parameters]
 
-    def start(self, command, dump=None):
-        env = {**os.environ, "EUTECTIC_DUMP": str(self.dump if dump is None else dump)}
+    def start(self, command, dump=None, environment={}):
+        env = {**os.environ, **environment, "EUTECTIC_DUMP": str(self.dump if dump is None else dump)}
         return subprocess.Popen(command, env=env, cwd=self.out, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def run_well(self, command, dump=None):
@@ -68,6 +69,29 @@ class Dump(unittest.TestCase):
         self.assertIn("group 1:", (plan / "plan.txt").read_text())
         self.assertEqual(body(plan / "schedule.h"), body(self.out / "kernel.schedule.h"))
         self.assertIn("-g dense -n kernel", (plan / "command.txt").read_text())
+
+    def page(self, name="y"):
+        """The page's title, its data, and the rest of it."""
+        text = (self.dump / name / "page.html").read_text()
+        data = re.search(r'<script type="application/json" id="\w+">(.*?)</script>', text, re.S)
+        return re.search("<title>(.*?)</title>", text)[1], json.loads(data[1]), text
+
+    def test_the_page(self):
+        self.run_well(self.command("kernel"))
+        title, data, text = self.page()
+        self.assertEqual(title, f"y for {data['target']}")
+        self.assertEqual(data, json.loads((self.dump / "y" / "report.json").read_text()))
+        self.assertTrue(text.rstrip().endswith("</html>"))
+        self.assertIn("<svg", text)
+
+    def test_a_page_without_graphviz(self):
+        (self.out / "bin").mkdir()
+        process = self.start(self.command("kernel"), environment={"PATH": str(self.out / "bin")})
+        self.assertEqual((process.communicate()[1], process.returncode)[1], 0)
+        _, data, text = self.page()
+        self.assertIn("plan_hash", data)
+        self.assertNotIn("<svg", text)
+        self.assertIn("The graph is laid out by Graphviz, which is not installed here: install it, such as Debian's package graphviz, and write this page again.", text)
 
     def test_decisions_can_be_given_back(self):
         self.run_well(self.command("kernel"))
@@ -123,13 +147,12 @@ class Dump(unittest.TestCase):
         self.refused(["bash", "-c", script], f"Plans cannot be written to {self.dump}, which EUTECTIC_DUMP names (no report.json can be written there): ")
         self.assertEqual(self.plans(), [])
 
-    def test_the_command_adds_the_page(self):
+    def test_the_command_writes_the_same(self):
         self.run_well([EUTECTIC, "explain", GENERATORS, "-g", "dense", *SMALL])
         self.run_well([EUTECTIC, "compile", GENERATORS, "-g", "dense", *SMALL, "-o", self.out / "kernels"])
         self.assertEqual(self.plans(), ["y", "y-2"])
         for name in self.plans():
-            self.assertEqual({path.name for path in (self.dump / name).iterdir()}, FILES | {"page.html"})
-            self.assertIn("</html>", (self.dump / name / "page.html").read_text())
+            self.assertEqual({path.name for path in (self.dump / name).iterdir()}, FILES)
         self.assertIn("EUTECTIC_DUMP=DIR", self.run_well([EUTECTIC, "--help"]))
 
 

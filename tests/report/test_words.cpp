@@ -99,15 +99,15 @@ TEST_CASE("the kind of a fusion follows from places, roles and coordinates") {
     CHECK(kind(g, away, p, turned) == "none");
 }
 
-TEST_CASE("names are the author's, inputs without Halide's ending, and each is one Func's") {
+TEST_CASE("names are the author's, and each is one Func's") {
     Sketch s;
-    const FuncId x = s.input("x_im", {100}), w = s.input("w_im", {100}),
+    const FuncId x = s.input("x", {100}), w = s.input("w", {100}),
                  f = s.pointwise("x", {100}, {{x, {at(0)}}, {w, {at(0)}}});
     s.output(f);
     const Graph g = s.graph();
     const PlanNames names(g, plan_unfused(g, round_machine()).plan);
-    CHECK(names[f] == "x");
-    CHECK(names[x] == "x2");
+    CHECK(names[x] == "x");
+    CHECK(names[f] == "x2");
     CHECK(names[w] == "w");
     CHECK(names.dim(w, 0) == "dim(0)");
     CHECK(names.dim(f, 0) == variable(g.pure_stage(f).dims, 0));
@@ -322,4 +322,49 @@ TEST_CASE("a transposed copy in memory of what nothing else reads could be defin
                   0);
         }
     }
+}
+
+TEST_CASE("work behind a clamp that several points of a reader need could be done inside alone") {
+    constexpr int64_t n = 128, m = 64;
+    // Sums of neighbours of lit, which reads an image, or a Func that only keeps coordinates inside it.
+    const auto told = [](bool clamps, bool wrapped, double flops, int taps) {
+        Sketch s;
+        const Extents wide = {n + taps - 1, m + taps - 1};
+        const FuncId in = s.input("in", {n, m});
+        const FuncId edge = wrapped ? s.pointwise("edge", wide, {{in, {at(0), at(1)}}}, work(0)) : in;
+        const FuncId lit = s.pointwise("lit", wide, {{edge, {at(0), at(1)}}}, work(flops));
+        std::vector<Read> neighbours;
+        for (int i = 0; i < taps; i++) {
+            neighbours.push_back({lit, {tap(0, i), tap(1, i)}});
+        }
+        s.output(s.pointwise("out", {n, m}, neighbours, work(taps)));
+        if (wrapped) {
+            s.stage(edge).role = Role::view;
+        }
+        Graph g = s.graph();
+        for (const EdgeId e : g.edges.ids()) {
+            for (Index &index : g.edges[e].access.indices) {
+                index.cut = index.held = clamps && g.edges[e].producer == in;
+                index.exact = !index.cut && index.exact;
+            }
+        }
+        std::vector<Placement> placements(g.funcs.size(), root);
+        placements[in] = inlined;
+        if (wrapped) {
+            placements[edge] = inlined;
+        }
+        return advice(g, planned_as(g, placements), round_machine());
+    };
+    const std::vector<std::string> plain = told(true, false, 1, 5), hidden = told(true, true, 1, 5);
+    REQUIRE(plain.size() == 1);
+    CHECK(
+        plain[0].find("lit computes behind a clamp: at points beyond the edges once more, and with vectors "
+                      "that the edges cut; define it over the points inside alone and put the clamp behind "
+                      "it, as BoundaryConditions::repeat_edge(lit, …) does, if nothing else in it depends on "
+                      "its coordinates; that saves a predicted ") == 0);
+    REQUIRE(hidden.size() == 1);
+    CHECK(hidden[0].find("lit computes behind a clamp, which edge hides: at points ") == 0);
+    CHECK(told(false, false, 1, 5).empty());  // there is no clamp
+    CHECK(told(true, true, 0, 5).empty());    // nothing is computed
+    CHECK(told(true, true, 1, 1).empty());    // each point is read once
 }

@@ -26,13 +26,8 @@ private:
 
 PlanNames::PlanNames(const Graph &graph, const FusionPlan &plan) : graph_(graph) {
     Given given;
-    for (const bool inputs : {false, true}) {  // no input takes a Func's name
-        for (const FuncId f : graph.funcs.ids()) {
-            const FuncInfo &info = graph.funcs[f];
-            if (info.input == inputs) {
-                names_[f] = given.give(callers_name(info));
-            }
-        }
+    for (const FuncId f : graph.funcs.ids()) {
+        names_[f] = given.give(graph.funcs[f].name);
     }
     for (const Group &g : plan.groups) {
         std::map<FuncId, const Added *> made;
@@ -61,13 +56,6 @@ PlanNames::PlanNames(const Graph &graph, const FusionPlan &plan) : graph_(graph)
 std::string PlanNames::dim(FuncId func, DimId dim) const {
     const FuncInfo &info = graph_.funcs[func];
     return info.input ? "dim(" + std::to_string(dim) + ")" : variable(graph_.pure_stage(func).dims, dim);
-}
-
-std::string callers_name(const FuncInfo &func) {
-    const std::string &name = func.name, suffix = "_im";  // Halide's name for a Func that stands for an input
-    const size_t end = name.size() - std::min(name.size(), suffix.size());
-    const bool stands = func.input && end > 0 && name.compare(end, suffix.size(), suffix) == 0;
-    return stands ? name.substr(0, end) : name;
 }
 
 std::string variable(const Dims &dims, DimId dim) {

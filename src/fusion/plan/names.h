@@ -8,8 +8,8 @@
 namespace eutectic {
 
 /** What people call the Funcs of a plan, each by a name of its own. Funcs of the algorithm have their
- * author's, inputs without the "_im" of the Func that Halide puts around them. A Func that the plan adds is
- * called after the one that it is made of and what it is, w_pack, with a number where several would be. */
+ * author's, inputs those of their buffers (graph/read/order.h). A Func that the plan adds is called after the
+ * one that it is made of and what it is, w_pack, with a number where several would be. */
 class PlanNames {
 public:
     PlanNames(const Graph &graph, const FusionPlan &plan);
@@ -24,9 +24,6 @@ private:
     const Graph &graph_;
     std::map<FuncId, std::string> names_;
 };
-
-/** What callers know `func` by: an input without the "_im" of the Func that stands for it. */
-std::string callers_name(const FuncInfo &func);
 
 /** The variable of a loop over `dim`, of `dims`. */
 std::string variable(const Dims &dims, DimId dim);

@@ -10,7 +10,6 @@
 
 #include "base/nearest.h"
 #include "base/user_error.h"
-#include "fusion/plan/names.h"
 #include "fusion/plan/pins.h"
 
 namespace eutectic {
@@ -90,7 +89,7 @@ private:
             if (full == name) {
                 return f;
             }
-            if (full.substr(0, full.find('$')) == name || callers_name(graph_.funcs[f]) == name) {
+            if (full.substr(0, full.find('$')) == name) {
                 alike.push_back(f);
             }
             if (!graph_.funcs[f].input) {

@@ -80,9 +80,10 @@ private:
             pipeline_order.emplace(name, static_cast<int>(pipeline_order.size()));
         }
         const std::set<std::string> owners = loop_owners(order_.functions.elements());
+        const Table<FuncId, std::string> names = order_.readable_names();
         for (const Function &f : order_.functions) {
             FuncInfo info;
-            info.name = order_.plain_name(f.name());
+            info.name = names[graph_.funcs.next_id()];
             const auto in_pipeline = pipeline_order.find(f.name());
             info.pipeline_index = in_pipeline == pipeline_order.end() ? -1 : in_pipeline->second;
             info.output = output_names_.count(f.name()) > 0;

@@ -1,5 +1,8 @@
 #include "graph/read/copies.h"
 
+#include <algorithm>
+#include <sstream>
+
 #include "graph/data/ids.h"
 
 namespace eutectic {
@@ -27,6 +30,43 @@ const Call *copied(const Function &f) {
 const Call *wrapped_buffer(const Function &f) {
     const Call *load = copied(f);
     return load && load->call_type == Call::Image ? load : nullptr;
+}
+
+std::string input_name(const Function &f) {
+    return input_name(f, f.name());
+}
+
+std::string input_name(const Function &f, const std::string &name) {
+    const std::string ending = "_im";
+    const std::string number = name.substr(std::min(name.size(), name.find('$')));
+    const std::string stem = name.substr(0, name.size() - number.size());
+    const bool stands = copied(f) && stem.size() > ending.size() &&
+                        stem.compare(stem.size() - ending.size(), ending.size(), ending) == 0;
+    return stands ? stem.substr(0, stem.size() - ending.size()) + number : "";
+}
+
+namespace {
+
+/** Calls of Functions that stand for inputs become calls by the inputs' names. */
+class WithInputs : public IRMutator {
+    using IRMutator::visit;
+
+    Expr visit(const Call *op) override {
+        const Expr e = IRMutator::visit(op);
+        const Call *call = e.as<Call>();
+        const std::string name = call && call->call_type == Call::Halide && call->func.defined()
+                                     ? input_name(Function(call->func))
+                                     : "";
+        return name.empty() ? e : Call::make(call->type, name, call->args, Call::Extern);
+    }
+};
+
+}  // namespace
+
+std::string text_of(const Expr &e) {
+    std::ostringstream text;
+    text << WithInputs().mutate(e);
+    return text.str();
 }
 
 }  // namespace eutectic

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "Halide.h"
 
 namespace eutectic {
@@ -9,5 +11,16 @@ const Halide::Internal::Call *copied(const Halide::Internal::Function &f);
 
 /** The buffer that `f` merely wraps, as the call that loads it, or null. */
 const Halide::Internal::Call *wrapped_buffer(const Halide::Internal::Function &f);
+
+/** The name of the input that `f` stands for, which is called after it with the ending "_im" (as ImageParam
+ * and Input<Buffer> make it, also where generators are joined and the input is another's output), or an empty
+ * text.
+ */
+std::string input_name(const Halide::Internal::Function &f);
+/** The same of `name`, which stands for f's: "g$1" of "g_im$1". */
+std::string input_name(const Halide::Internal::Function &f, const std::string &name);
+
+/** `e` as people read it: inputs by their own names. */
+std::string text_of(const Halide::Expr &e);
 
 }  // namespace eutectic

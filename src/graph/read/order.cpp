@@ -1,5 +1,6 @@
 #include "graph/read/order.h"
 
+#include "graph/read/copies.h"
 #include "graph/read/product_call.h"
 
 namespace eutectic {
@@ -49,6 +50,26 @@ void Order::add(const Function &f) {
 std::string Order::plain_name(const std::string &name) const {
     const auto same = stems_.find(stem(name));
     return same != stems_.end() && same->second == 1 ? stem(name) : name;
+}
+
+Table<FuncId, std::string> Order::readable_names() const {
+    Table<FuncId, std::string> names;
+    std::set<std::string> taken;
+    for (const Function &f : functions) {
+        names.push_back(plain_name(f.name()));
+        taken.insert(names.elements().back());
+    }
+    for (const FuncId f : names.ids()) {
+        const std::string called = input_name(functions[f], names[f]);
+        if (called.empty()) {
+            continue;
+        }
+        names[f] = called;
+        for (int n = 2; !taken.insert(names[f]).second; n++) {
+            names[f] = called + std::to_string(n);
+        }
+    }
+    return names;
 }
 
 void Order::visit(const Call *op) {

@@ -21,15 +21,17 @@ public:
     /** `f`, after what it reads. */
     void add(const Halide::Internal::Function &f);
 
-    /** The name without the suffix by which Halide keeps names apart ("z$0"), unless another Function has the
-     * same. */
-    std::string plain_name(const std::string &name) const;
+    /** What people call each: the name that the program gave, without the suffix by which Halide keeps names
+     * apart ("z$0"), unless another Function has the same; an input by the name of its buffer or parameter,
+     * without the "_im" of the Function that Halide puts around it ("x2" where a Function is called "x"). */
+    Table<FuncId, std::string> readable_names() const;
 
 private:
     std::set<std::string> begun_;
     std::map<std::string, int> stems_;  ///< names without suffix, and how many Functions have them
     using IRGraphVisitor::visit;
 
+    std::string plain_name(const std::string &name) const;
     void visit(const Halide::Internal::Call *op) override;
 };
 

@@ -1,10 +1,10 @@
 #include "graph/read/regions.h"
 
 #include <algorithm>
-#include <sstream>
 
 #include "base/user_error.h"
 #include "graph/read/constant_regions.h"
+#include "graph/read/copies.h"
 #include "graph/read/product_call.h"
 #include "graph/read/read_expr.h"
 #include "graph/read/value_bounds.h"
@@ -206,11 +206,10 @@ void refuse_empty(const std::string &name, DimId d, std::optional<int64_t> point
     }
 }
 
-std::string text_of(const Expr &e) {
+std::string beginning_of(const Expr &e) {
     constexpr size_t readable = 120;  // characters
-    std::ostringstream text;
-    text << e;
-    return text.str().size() <= readable ? text.str() : text.str().substr(0, readable) + " …";
+    const std::string text = text_of(e);
+    return text.size() <= readable ? text : text.substr(0, readable) + " …";
 }
 
 }  // namespace
@@ -222,7 +221,7 @@ std::string Regions::remedy(const Function &f, DimId d, bool buffer) const {
         return estimates + ", or clamp the index that reads it.";
     }
     const auto &[reader, index] = found->second;
-    return reader + " reads it at " + text_of(index) +
+    return reader + " reads it at " + beginning_of(index) +
            ", which nothing bounds; clamp that index there, as in clamp(INDEX, 0, SIZE - 1), or " +
            estimates + ".";
 }
@@ -253,7 +252,8 @@ Extents Regions::extents(const Function &f, const Call *buffer) const {
             extent = 1;  // every read of it was simplified away
         }
         if (!extent) {
-            throw UserError("The size of dimension " + std::to_string(d) + " of " + f.name() +
+            throw UserError("The size of dimension " + std::to_string(d) + " of " +
+                            (input_name(f).empty() ? f.name() : input_name(f)) +
                             " does not follow from the estimates: " + remedy(f, d, buffer != nullptr));
         }
         result.push_back(std::max<int64_t>(1, *extent));

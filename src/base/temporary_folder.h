@@ -8,9 +8,9 @@ namespace eutectic {
 /** A new folder for temporary files, which goes with this object. */
 class TemporaryFolder {
 public:
-    /** `purpose`: what it is for, in a sentence: "assembling kernels". Throws UserError where none can be
-     * made. */
-    explicit TemporaryFolder(const std::string &purpose);
+    /** `purpose`: what it is for, in a sentence: "assembling kernels"; `otherwise`: what may be done without
+     * one: "leave feedback out". Throws UserError where none can be made. */
+    TemporaryFolder(const std::string &purpose, const std::string &otherwise);
     ~TemporaryFolder();
     TemporaryFolder(const TemporaryFolder &) = delete;
     TemporaryFolder &operator=(const TemporaryFolder &) = delete;

@@ -1,15 +1,15 @@
-#include "apps/eutectic/explain_page.h"
+#include "report/page/plan_page.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <sstream>
 
-#include "apps/eutectic/guard.h"
-#include "apps/eutectic/page.h"
 #include "base/process.h"
+#include "base/temporary_folder.h"
+#include "base/user_error.h"
 #include "base/write_whole.h"
-#include "pages.h"
+#include "report/page/page.h"
 #include "report/targets.h"
+#include "report_pages.h"
 
 namespace eutectic {
 
@@ -81,23 +81,29 @@ void print_edges(std::ostream &s, const Graph &graph, const std::vector<EdgeDeci
     }
 }
 
-/** Graphviz's picture, or the sentence that says why there is none. */
+std::string missing(const std::string &why, const std::string &remedy) {
+    return "<p class=\"missing\">The graph is laid out by Graphviz, which " + why + ": " + remedy +
+           ", and write this page again.</p>";
+}
+
+/** Graphviz's picture, or the sentence that says why there is none: a page is worth writing without. */
 std::string picture(const std::string &dot) {
-    const ScratchFolder folder(std::filesystem::temp_directory_path().string());
-    write_whole("graph", folder.file("graph.dot"), dot);
-    const Finished finished =
-        run_process({"/usr/bin/env", "dot", "-Tsvg", folder.file("graph.dot")}, most_layout);
-    const size_t begin = finished.output.find("<svg");
-    if (finished.failure.empty() && begin != std::string::npos) {
-        return finished.output.substr(begin);
+    try {
+        const TemporaryFolder folder("the graph of a page", "leave the page out");
+        write_whole("graph", folder.file("graph.dot"), dot);
+        const Finished finished =
+            run_process({"/usr/bin/env", "dot", "-Tsvg", folder.file("graph.dot")}, most_layout);
+        const size_t begin = finished.output.find("<svg");
+        if (finished.failure.empty() && begin != std::string::npos) {
+            return finished.output.substr(begin);
+        }
+        return finished.failure.find("exit status 127") != std::string::npos
+                   ? missing("is not installed here", "install it, such as Debian's package graphviz")
+                   : missing("failed here (" + finished.failure + ")", "check that dot -Tsvg works");
+    } catch (const UserError &) {
+        return missing("reads a temporary file, and there is no room for one",
+                       "give TMPDIR a folder that is writable");
     }
-    const bool absent = finished.failure.find("exit status 127") != std::string::npos;
-    return std::string("<p class=\"missing\">The graph is laid out by Graphviz, which ") +
-           (absent ? "is not installed here: install it, such as Debian's package graphviz, and write this "
-                     "page again."
-                   : "failed here (" + finished.failure +
-                         "): check that dot -Tsvg works, and write this page again.") +
-           "</p>";
 }
 
 }  // namespace
@@ -112,7 +118,7 @@ std::string to_dot(const Report &r) {
     return s.str();
 }
 
-std::string explain_page(const Report &report, const std::string &title) {
+std::string plan_page(const Report &report, const std::string &title) {
     return fill_page(page_of_explain, title, to_json(report), picture(to_dot(report)));
 }
 

@@ -1,4 +1,4 @@
-#include "schedules/temporary_folder.h"
+#include "base/temporary_folder.h"
 
 #include <stdlib.h>
 
@@ -8,11 +8,11 @@ namespace eutectic {
 
 namespace fs = std::filesystem;
 
-TemporaryFolder::TemporaryFolder(const std::string &purpose) {
+TemporaryFolder::TemporaryFolder(const std::string &purpose, const std::string &otherwise) {
     std::string pattern = (fs::temp_directory_path() / "eutectic-XXXXXX").string();
     if (!mkdtemp(pattern.data())) {
         throw UserError("No folder can be made in " + fs::temp_directory_path().string() + " for " + purpose +
-                        ": give TMPDIR a folder that is writable, or leave feedback out.");
+                        ": give TMPDIR a folder that is writable, or " + otherwise + ".");
     }
     path_ = pattern;
 }

@@ -10,7 +10,7 @@ namespace eutectic {
 /** The report as one page: the graph of Funcs with groups as boxes and edges coloured by decision and as wide
  * as their bytes, laid out by Graphviz (without it, a sentence in the graph's place says so); the ledger as a
  * table to sort and to filter; the traffic. A click on an edge shows its row. */
-std::string explain_page(const Report &report, const std::string &title);
+std::string plan_page(const Report &report, const std::string &title);
 
 /** One pipeline's plans side by side as one page: predicted times, where each Func is in each plan and why (a
  * click on its row), and each plan's graph to unfold. At least one report. */

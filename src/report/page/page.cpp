@@ -1,8 +1,8 @@
-#include "apps/eutectic/page.h"
+#include "report/page/page.h"
 
 #include <map>
 
-#include "pages.h"
+#include "report_pages.h"
 
 namespace eutectic {
 
