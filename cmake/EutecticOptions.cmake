@@ -30,7 +30,32 @@ if(EUTECTIC_SANITIZE)
     add_compile_options(-Wno-maybe-uninitialized)
 endif()
 
+option(EUTECTIC_FUZZ "Build the harnesses of tests/fuzz/parsers for libFuzzer, with the sanitizers; needs Clang" OFF)
+if(EUTECTIC_FUZZ)
+    if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+        message(FATAL_ERROR "EUTECTIC_FUZZ needs Clang, whose libFuzzer it links, and was given ${CMAKE_CXX_COMPILER}: use the preset fuzz.")
+    endif()
+    add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    add_link_options(-fsanitize=address,undefined)
+    add_compile_definitions(_GLIBCXX_ASSERTIONS)
+endif()
+option(EUTECTIC_SANITIZE_THREADS "Build with ThreadSanitizer; the first finding ends the program" OFF)
+if(EUTECTIC_SANITIZE_THREADS)
+    add_compile_options(-fsanitize=thread -fno-omit-frame-pointer -O1)
+    add_link_options(-fsanitize=thread)
+endif()
+
+option(EUTECTIC_COVERAGE "Count the lines that run, with gcov (scripts/coverage)" OFF)
+if(EUTECTIC_COVERAGE)
+    # Calls that are inlined, and branches that are merged, would count as not run.
+    add_compile_options(--coverage -O0)
+    add_link_options(--coverage)
+endif()
+
 # What our own code is held to; not applied to generated or installed code.
 set(EUTECTIC_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough -Werror)
+if(EUTECTIC_FUZZ OR EUTECTIC_SANITIZE_THREADS)
+    set(EUTECTIC_WARNINGS "")  # those of another compiler, or of code that sanitizers add to
+endif()
 
 option(EUTECTIC_PRECOMPILED_HEADERS "Parse Halide.h, nlohmann/json.hpp and the standard library's common headers once for all files" ON)
