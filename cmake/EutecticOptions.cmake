@@ -30,6 +30,28 @@ if(EUTECTIC_SANITIZE)
     add_compile_options(-Wno-maybe-uninitialized)
 endif()
 
+option(EUTECTIC_FUZZ "Build the harnesses of tests/fuzz/parsers for libFuzzer, with the sanitizers; needs Clang" OFF)
+if(EUTECTIC_FUZZ)
+    if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+        message(FATAL_ERROR "EUTECTIC_FUZZ needs Clang, whose libFuzzer it links, and was given ${CMAKE_CXX_COMPILER}: use the preset fuzz.")
+    endif()
+    add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    add_link_options(-fsanitize=address,undefined)
+    add_compile_definitions(_GLIBCXX_ASSERTIONS)
+endif()
+option(EUTECTIC_SANITIZE_THREADS "Build with ThreadSanitizer; the first finding ends the program" OFF)
+if(EUTECTIC_SANITIZE_THREADS)
+    add_compile_options(-fsanitize=thread -fno-omit-frame-pointer -O1)
+    add_link_options(-fsanitize=thread)
+endif()
+
+option(EUTECTIC_COVERAGE "Count the lines that run, with gcov (scripts/coverage)" OFF)
+if(EUTECTIC_COVERAGE)
+    # Calls that are inlined, and branches that are merged, would count as not run.
+    add_compile_options(--coverage -O0)
+    add_link_options(--coverage)
+endif()
+
 # Most of what a file takes is parsing headers and instantiating templates that its neighbours have, too: eight at once take 2 to 5 times less than one by one.
 option(EUTECTIC_UNITY_BUILD "Compile the files of a library eight at once; a changed file takes its neighbours along" ON)
 
@@ -48,6 +70,9 @@ if(EUTECTIC_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     # Precompiled headers are the same when what they are made of is; GCC has to keep their #include for that.
     set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime "${EUTECTIC_CCACHE}")
     add_compile_options($<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+endif()
+if(EUTECTIC_FUZZ OR EUTECTIC_SANITIZE_THREADS)
+    set(EUTECTIC_WARNINGS "")  # those of another compiler, or of code that sanitizers add to
 endif()
 
 option(EUTECTIC_PRECOMPILED_HEADERS "Parse Halide.h, nlohmann/json.hpp and the standard library's common headers once for all files" ON)

@@ -14,13 +14,12 @@
 #include "fusion/search/compile_limit.h"
 #include "fusion/search/pinned_loops.h"
 #include "fusion/search/plan_beam.h"
+#include "fusion/search/plan_exhaustive.h"
 #include "fusion/search/plan_for_arena.h"
 #include "fusion/search/plan_sample.h"
 #include "graph/patterns/taps.h"
 #include "graph/read/build.h"
 #include "graph/read/outputs.h"
-#include "machine/calibration.h"
-#include "machine/processors.h"
 #include "report/report.h"
 #include "schedules/cpu/emitted_code.h"
 #include "schedules/directive.h"
@@ -74,11 +73,6 @@ std::string save(const Pipeline &pipeline, const Parameters &p) {
     return "// Saved to " + p.save + ": nothing is planned.\n";
 }
 
-/** With what parameters add to any machine. */
-Machine as_asked(const Machine &machine, const Parameters &p) {
-    return with_library(p.arena ? with_arena(machine) : machine, p);
-}
-
 /** Those of `changes` with which everything is predicted to be faster, one after the other. */
 Preparation::Changes faster_with(const Preparation &of, const Preparation::Changes &changes,
                                  const Pipeline &pipeline, const Graph &graph, const Target &target,
@@ -105,39 +99,6 @@ Preparation::Changes faster_with(const Preparation &of, const Preparation::Chang
 }
 
 }  // namespace
-
-Machine choose_machine(const Target &target, const Parameters &p) {
-    if (target.has_unknowns()) {
-        throw UserError(
-            "The target " + target.to_string() +
-            " names no processor or no operating system, and a plan needs the vectors to expect: plan for "
-            "a whole one, such as host or x86-64-linux-avx2-fma.");
-    }
-    const TargetDescription d = describe(target);
-    if (!p.processor.empty() && processors().at(p.processor).arch != d.arch) {
-        throw UserError("The machine " + p.processor + " was asked for, which has the architecture " +
-                        processors().at(p.processor).arch + ", but the target " + target.to_string() +
-                        " is for another one: name a processor that runs it, or leave the machine out.");
-    }
-    const Machine cpu = !p.machine_file.empty() ? machine_from_file(p.machine_file, d, p.parallelism)
-                        : !p.processor.empty()  ? machine_of(processors().at(p.processor), d, p.parallelism)
-                        : p.machine_host        ? machine_from_host(d, p.parallelism)
-                                                : machine_from_target(d, p.parallelism);
-    return with_functions(with_gpu(as_asked(cpu, p), d, p.gpu), target, p);
-}
-
-std::vector<Member> choose_family(const Target &target, const Parameters &p) {
-    const Machine first = choose_machine(target, p);
-    if (first.gpu || p.machine_host || !p.machine_file.empty() || !p.processor.empty()) {
-        return {{first.name, first}};
-    }
-    const TargetDescription d = describe(target);
-    std::vector<Member> family;
-    for (const Processor *processor : family_of(d)) {
-        family.push_back({processor->name, as_asked(machine_of(*processor, d, p.parallelism), p)});
-    }
-    return family;
-}
 
 Graph read_graph(const Pipeline &pipeline, const Target &target, Numerics numerics,
                  bool functions_in_vectors) {
@@ -199,6 +160,28 @@ ReadPipeline read_prepared(const Pipeline &pipeline, const Target &target, const
     return {std::move(graph), std::move(planned)};
 }
 
+/** Refuses devices: what is enumerated are placements that rules for CPUs allow. */
+void check_exhaustive(const Machine &machine) {
+    if (machine.gpu) {
+        throw UserError(
+            "The search exhaustive was asked for, which goes over placements for CPUs, but kernels "
+            "are planned for " +
+            machine.gpu->name + ": search with a beam, or give a CPU target.");
+    }
+}
+
+/** Refuses a plan that lacks loops for something: an experiment has left out the policies that have some. */
+void check_has_loops(const Graph &graph, const Machine &machine, const FusionPlan &plan) {
+    for (const Group &g : plan.groups) {
+        if (g.policy.empty() && !machine.experiment.policies.empty()) {
+            throw UserError("There are no loops for " + graph.funcs[g.root].name +
+                            " without the policies that the scheduler parameter disable names (" +
+                            (g.refused.empty() ? "no other has any" : g.refused.front()) +
+                            "): leave one of them in.");
+        }
+    }
+}
+
 Planned choose_plan(const Graph &graph, const Machine &machine, const Parameters &p, const Pins &pins) {
     if (p.sample) {
         return plan_sample(graph, machine, p.rules(machine), *p.sample);
@@ -207,6 +190,10 @@ Planned choose_plan(const Graph &graph, const Machine &machine, const Parameters
         return plan_unfused(graph, machine);
     }
     const auto search = [&](const Machine &m, const Planned *before) {
+        if (p.effort == Effort::exhaustive) {
+            check_exhaustive(m);
+            return plan_exhaustive(graph, m, pins);
+        }
         if (p.effort == Effort::fast && !before) {
             return plan_greedy(graph, m, p.rules(m), pins);
         }
@@ -220,6 +207,7 @@ Planned choose_plan(const Graph &graph, const Machine &machine, const Parameters
         return !beam || (from && from->plan.cost().total() < beam->plan.cost().total()) ? *from : *beam;
     };
     Planned planned = within_compile_seconds(machine, p.compile_seconds, search);
+    check_has_loops(graph, machine, planned.plan);
     take_pinned_loops(graph, machine, pins, planned);
     return planned;
 }

@@ -24,8 +24,8 @@ namespace eutectic {
 enum class Numerics { fast, nan_safe, strict };
 
 /** How long a plan is searched for: greedily, in under 0.3 seconds, or with a beam over the same rules, in
- * under 5. */
-enum class Effort { fast, best };
+ * under 5; or among all legal placements, for experiments with some seven Funcs. */
+enum class Effort { fast, best, exhaustive };
 
 /** What a user may set, `autoscheduler.NAME=` on a generator's command line. */
 struct Parameters {
@@ -55,8 +55,11 @@ struct Parameters {
     /** numerics=fast|nan_safe|strict; unset: strict if the target has strict_float, else fast. Strict and
      * nan_safe need that feature, which also keeps the compiler from rearranging; fast contradicts it. */
     std::optional<Numerics> numerics;
-    Effort effort = Effort::fast;      ///< effort=fast|best
-    std::vector<std::string> disable;  ///< disable=RULE[,RULE]: rules that are left out, for experiments
+    Effort effort = Effort::fast;  ///< effort=fast|best, or search=greedy|beam|exhaustive
+    std::vector<std::string>
+        disable;              ///< disable=NAME[,NAME]: what is left out of mechanisms.h, for experiments
+    std::string cost_model;   ///< cost_model=roofline|traffic|FILE.so: what plans are priced by in place of
+                              ///< this project's own model (cost/pricer.h); empty: that
     std::string expect_hash;  ///< expect_hash=HASH: a plan whose decisions have another hash is refused, with
                               ///< what changed
     /** save=FILE.hlpipe: the pipeline goes there as its user left it, its arguments beside it
@@ -75,6 +78,9 @@ struct Parameters {
     bool disables(const std::string &rule) const;
     /** The rules for `machine` that are not disabled. */
     std::vector<Rule> rules(const Machine &machine) const;
+    /** `machine` with the prices and policies that plans are found by, where they are others. Throws
+     * UserError for a cost model that is none. */
+    Machine experiment(Machine machine) const;
 };
 
 /** Throws UserError naming an unknown parameter (with the list of known ones), one that is not built yet, or

@@ -9,10 +9,11 @@
 
 #include "base/nearest.h"
 #include "base/user_error.h"
+#include "cost/pricer.h"
 #include "fusion/rules/rule.h"
 #include "machine/processors.h"
 #include "schedules/autoschedule.h"
-#include "schedules/prepare.h"
+#include "schedules/mechanisms.h"
 #include "schedules/rewrites/made_rewrite.h"
 
 namespace eutectic {
@@ -72,26 +73,17 @@ Numerics parse_numerics(const std::string &value) {
         "program, nan_safe for its NaN and infinities, else leave it out.");
 }
 
-std::vector<std::string> parse_rules(const std::string &value) {
+std::vector<std::string> parse_mechanisms(const std::string &value) {
     std::vector<std::string> names, asked;
-    for (const Preparation &preparation : preparations()) {
-        names.emplace_back(preparation.name);
-    }
-    names.emplace_back("winograd");
-    names.emplace_back("vectorize_functions");
-    names.emplace_back("approximate_functions");
-    for (const std::vector<Rule> &rules : {cpu_rules(cpu_rewrite_rules()), gpu_rules(gpu_rewrite_rules())}) {
-        for (const Rule &rule : rules) {
-            if (std::find(names.begin(), names.end(), rule.name) == names.end()) {
-                names.emplace_back(rule.name);
-            }
-        }
+    for (const Mechanism &m : all_mechanisms()) {
+        names.push_back(m.name);
     }
     std::istringstream parts(value + ",");
     for (std::string part; std::getline(parts, part, ',');) {
         if (std::find(names.begin(), names.end(), part) == names.end()) {
-            throw UserError("The scheduler parameter disable names the rule \"" + part +
-                            "\", which is unknown: " + nearest_and_all(part, names, "known rules are") + ".");
+            throw UserError("The scheduler parameter disable names \"" + part +
+                            "\", which is nothing that can be left out: " +
+                            nearest_and_all(part, names, "there are") + ".");
         }
         asked.push_back(part);
     }
@@ -153,6 +145,23 @@ void set_effort(Parameters &p, const std::string &value) {
     p.effort = value == "best" ? Effort::best : Effort::fast;
 }
 
+void set_search(Parameters &p, const std::string &value) {
+    static const std::map<std::string, Effort> searches = {
+        {"greedy", Effort::fast}, {"beam", Effort::best}, {"exhaustive", Effort::exhaustive}};
+    const auto found = searches.find(value);
+    if (found == searches.end()) {
+        throw UserError("The scheduler parameter search was given as \"" + value +
+                        "\", which is neither greedy nor beam nor exhaustive: give one of them, or leave it "
+                        "out for greedy.");
+    }
+    p.effort = found->second;
+}
+
+void set_cost_model(Parameters &p, const std::string &value) {
+    pricer_named(value);  // refuses what is none
+    p.cost_model = value;
+}
+
 void set_library(Parameters &p, const std::string &value) {
     p.library = value == "none" ? std::nullopt : std::make_optional(library_named(value));
 }
@@ -169,6 +178,13 @@ void set_packed(Parameters &p, const std::string &value) {
     }
 }
 
+bool leaves_out_rules(const Parameters &p) {
+    const std::vector<Mechanism> all = all_mechanisms();
+    return std::any_of(all.begin(), all.end(), [&](const Mechanism &m) {
+        return (m.kind == "rule" || m.kind == "rewrite") && p.disables(m.name);
+    });
+}
+
 /** Of parameters that were given and rule each other out. */
 void check_together(const Parameters &p) {
     const auto contradict = [](const char *a, const char *b, const char *why) {
@@ -181,6 +197,13 @@ void check_together(const Parameters &p) {
     }
     if (!p.packed.empty() && (p.unfused || p.sample)) {
         contradict("packed", other, "panels are as wide as the tiles of the best plan");
+    }
+    if (p.effort == Effort::exhaustive && (p.unfused || p.sample)) {
+        contradict("search", other, "there is nothing to search for");
+    }
+    if (p.effort == Effort::exhaustive && leaves_out_rules(p)) {
+        contradict("search", "disable",
+                   "search=exhaustive goes over all legal places, whatever rule or rewrite leads there");
     }
     if (!p.packed.empty() && p.library) {
         contradict("packed", "library", "a library takes its operands as they are");
@@ -207,8 +230,10 @@ const KnownParameter known_parameters[] = {
     {"report", [](Parameters &p, const std::string &value) { p.report = value; }},
     {"machine", set_machine},
     {"effort", set_effort},
+    {"search", set_search},
+    {"cost_model", set_cost_model},
     {"numerics", [](Parameters &p, const std::string &value) { p.numerics = parse_numerics(value); }},
-    {"disable", [](Parameters &p, const std::string &value) { p.disable = parse_rules(value); }},
+    {"disable", [](Parameters &p, const std::string &value) { p.disable = parse_mechanisms(value); }},
     {"unfused",
      [](Parameters &p, const std::string &value) {
          p.unfused = parse_flag("unfused", value, "keep every Func in memory");
@@ -260,6 +285,10 @@ Parameters parse_parameters(const std::map<std::string, std::string> &extra) {
     Parameters p;
     for (const auto &[name, value] : extra) {
         set_parameter(p, name, value);
+    }
+    if (extra.count("search") > 0 && extra.count("effort") > 0) {
+        throw UserError("The scheduler parameters search and effort contradict each other: effort=fast is a "
+                        "greedy search, and effort=best one with a beam; leave one of them out.");
     }
     check_together(p);
     return p;

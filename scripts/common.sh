@@ -31,6 +31,19 @@ job_count() {
     fi
 }
 
+# pip_arguments PYTHON REQUIREMENTS: what to give pip for a requirements.txt: the file beside it that pins everything, what these need included, by hash
+# (scripts/lock), where PYTHON is the version that it is for; else the requirements alone.
+locked_python=3.11
+pip_arguments() {
+    local version
+    version=$("$1" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+    if [ "$version" = "$locked_python" ] && [ -f "${2%.txt}.lock" ]; then
+        printf '%s\n' --require-hashes -r "${2%.txt}.lock"
+    else
+        printf '%s\n' -r "$2"
+    fi
+}
+
 # python_with NAME REQUIREMENTS WHAT: makes .venv-NAME with what that file pins, unless it is there; WHAT is said when it cannot.
 python_with() {
     local venv="$root/.venv-$1" requirements=$2 what=$3 stamp="$root/.venv-$1/requirements.stamp" wanted
@@ -43,7 +56,9 @@ python_with() {
     local python="$root/.venv/bin/python"  # which scripts/bootstrap has looked for; without it any
     if [ ! -x "$python" ]; then python=python3; fi
     "$python" -m venv --clear "$venv"
-    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$requirements" ||
+    local pinned
+    mapfile -t pinned < <(pip_arguments "$venv/bin/python" "$requirements")
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check "${pinned[@]}" ||
         die "pip could not install $what from PyPI; run: .venv-$1/bin/python -m pip install -r ${requirements#"$root/"}"
     echo "$wanted" >"$stamp"
 }

@@ -1,9 +1,9 @@
 #include "apps/bench/before.h"
 
+#include "apps/support/statistics.h"
 #include "base/user_error.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <filesystem>
 
@@ -44,17 +44,17 @@ size_t telling_process(size_t before, size_t after) {
 
 std::optional<BeforeSummary> summarize_before(const std::vector<Outcome> &outcomes) {
     BeforeSummary summary;
-    double logarithms = 0;
+    GeometricMean mean;
     for (const Outcome &outcome : outcomes) {
         if (outcome.times.count("before") && outcome.times.count("eutectic")) {
             summary.rows.push_back(compare(outcome));
-            logarithms += std::log(summary.rows.back().ratio);
+            mean.add(summary.rows.back().ratio);
         } else if (outcome.times.count("before") || outcome.failed.count("before")) {
             summary.not_compared.push_back(outcome.row);
         }
     }
     if (!summary.rows.empty()) {
-        summary.ratio = std::exp(logarithms / static_cast<double>(summary.rows.size()));
+        summary.ratio = *mean.value();
     } else if (summary.not_compared.empty()) {
         return std::nullopt;
     }

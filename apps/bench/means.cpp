@@ -1,7 +1,6 @@
 #include "apps/bench/means.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 namespace eutectic::bench {
@@ -55,9 +54,8 @@ std::map<std::string, double> opponents(const Row &row, const Outcome &outcome) 
 }
 
 void add(Mean &mean, double ratio, const std::string &row) {
-    // The mean so far, one ratio further.
-    mean.ratio =
-        std::exp((std::log(mean.rows == 0 ? 1 : mean.ratio) * mean.rows + std::log(ratio)) / (mean.rows + 1));
+    mean.ratios.add(ratio);
+    mean.ratio = *mean.ratios.value();
     if (mean.rows == 0 || ratio < mean.worst) {
         mean.worst = ratio;
         mean.worst_row = row;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "apps/bench/contest.h"
+#include "apps/support/statistics.h"
 
 #include <map>
 #include <string>
@@ -15,6 +16,7 @@ struct Mean {
     double worst = 0;  ///< the smallest of the ratios
     std::string worst_row;
     int rows = 0;
+    GeometricMean ratios;  ///< what `ratio` is the mean of
 };
 
 /// By opponent:

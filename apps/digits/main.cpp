@@ -8,6 +8,7 @@
 #include "apps/digits/split.h"
 #include "apps/digits/summary.h"
 #include "apps/digits/training.h"
+#include "base/said.h"
 #include "base/user_error.h"
 #include "device/device.h"
 
@@ -124,7 +125,7 @@ int main(int argc, char **argv) {
     try {
         run(options);
     } catch (const UserError &error) {
-        std::cerr << "digits: " << error.what() << "\n";
+        std::cerr << "digits: " << one_sentence(error.what()) << "\n";
         return 2;
     } catch (const std::exception &error) {
         std::cerr << "digits: " << (*eutectic_last_error() ? eutectic_last_error() : error.what()) << "\n";

@@ -1,8 +1,8 @@
 #include "apps/digits/summary.h"
 
+#include "apps/support/format.h"
 #include "base/units.h"
 
-#include <cstdio>
 #include <string>
 
 namespace eutectic::digits {
@@ -10,12 +10,6 @@ namespace eutectic::digits {
 namespace {
 
 using nlohmann::json;
-
-std::string format(const char *pattern, double value) {
-    char text[64];
-    std::snprintf(text, sizeof text, pattern, value);
-    return text;
-}
 
 std::string joined(const json &names) {
     std::string text;

@@ -7,6 +7,7 @@
 #include "apps/distributed/session.h"
 #include "apps/distributed/summary.h"
 #include "apps/distributed/world.h"
+#include "base/said.h"
 #include "base/user_error.h"
 
 #include <CLI/CLI.hpp>
@@ -206,7 +207,7 @@ int main(int argc, char **argv) {
         run(world, options);
     } catch (const UserError &error) {
         if (first) {
-            std::cerr << "distributed: " << error.what() << "\n";
+            std::cerr << "distributed: " << one_sentence(error.what()) << "\n";
         }
         return status_usage;
     } catch (const LostRank &error) {

@@ -1,5 +1,6 @@
 #include "apps/distributed/summary.h"
 
+#include "apps/support/format.h"
 #include "base/units.h"
 
 #include <cinttypes>
@@ -11,12 +12,6 @@ namespace eutectic::distributed {
 namespace {
 
 using nlohmann::json;
-
-std::string format(const char *pattern, double value) {
-    char text[64];
-    std::snprintf(text, sizeof text, pattern, value);
-    return text;
-}
 
 std::string hexadecimal(uint64_t number) {
     char text[20];

@@ -1,4 +1,5 @@
-// eutectic ablate: what each rule, rewrite and preparation is worth, one left out at a time.
+// eutectic ablate: what each rule, rewrite, preparation, policy and term of the prices is worth, one left out
+// at a time, and what becomes of the plan with another search or cost model.
 
 #include <algorithm>
 #include <csignal>
@@ -16,6 +17,7 @@
 #include "base/nearest.h"
 #include "base/process.h"
 #include "base/user_error.h"
+#include "fusion/search/drawn_machine.h"
 #include "report/report.h"
 
 namespace eutectic {
@@ -28,7 +30,7 @@ namespace {
 struct Options {
     InputOptions input;
     SchedulingOptions scheduling;
-    std::vector<std::string> inputs, externs, only;
+    std::vector<std::string> inputs, externs, only, tried;
     ContestLimits limits;  ///< memory of 0: half of the machine's
     bool json = false, predict_only = false;
 };
@@ -52,32 +54,73 @@ std::vector<Subject> subjects(const InputOptions &input) {
     return all;
 }
 
-std::vector<Mechanism> asked(const Options &options, const Halide::Target &target) {
-    std::vector<Mechanism> all = mechanisms(target.has_gpu_feature()), result;
-    std::vector<std::string> names;
-    for (const Mechanism &m : all) {
-        names.push_back(m.name);
+/** Is it one of the mechanisms' names, or the kind of some? */
+bool names(const std::string &word, const Mechanism &m) {
+    return word == m.name || word == m.kind;
+}
+
+/** The parameters of the scheduler that `--try` takes: those that change how plans are found, and not what
+ * they are for. */
+const std::vector<std::string> tried_parameters = {"cost_model", "search",          "effort", "machine",
+                                                   "pin",        "compile_seconds", "sample"};
+
+/** "search=beam" as a name and a value. */
+std::pair<std::string, std::string> parameter(const std::string &with) {
+    const size_t equals = with.find('=');
+    const std::string name = with.substr(0, equals);
+    if (equals == std::string::npos ||
+        std::find(tried_parameters.begin(), tried_parameters.end(), name) == tried_parameters.end()) {
+        throw UserError("--try was given as " + with +
+                        ", which is no NAME=VALUE of a parameter that ablate can try: " +
+                        nearest_and_all(name, tried_parameters, "there are") + ".");
     }
-    for (const std::string &name : options.only) {
-        if (std::find(names.begin(), names.end(), name) == names.end()) {
-            throw UserError("--only names \"" + name + "\", which is nothing that ablate can leave out on " +
-                            target.to_string() + ": " + nearest_and_all(name, names, "there are") + ".");
+    const std::string value = with.substr(equals + 1);
+    const bool file = name != "search" && name != "effort" && fs::exists(value);
+    return {name, file ? fs::absolute(value).string() : value};  // contenders have folders of their own
+}
+
+/** The changes that are looked at, each on its own. */
+std::vector<Change> asked(const Options &options, const Halide::Target &target) {
+    const std::vector<Mechanism> all = mechanisms(target.has_gpu_feature());
+    std::vector<std::string> known;
+    for (const Mechanism &m : all) {
+        known.push_back(m.name);
+    }
+    for (const std::string &word : options.only) {
+        if (std::none_of(all.begin(), all.end(), [&](const Mechanism &m) { return names(word, m); })) {
+            throw UserError("--only names \"" + word + "\", which is nothing that ablate can leave out on " +
+                            target.to_string() + ": " + nearest_and_all(word, known, "there are") +
+                            "; or name a kind, as term.");
         }
     }
+    std::vector<Change> result;
+    const bool only_tried = options.only.empty() && !options.tried.empty();
     for (const Mechanism &m : all) {
-        const bool chosen = options.only.empty() ||
-                            std::find(options.only.begin(), options.only.end(), m.name) != options.only.end();
-        if (chosen) {
-            result.push_back(m);
+        const bool chosen =
+            options.only.empty() || std::any_of(options.only.begin(), options.only.end(),
+                                                [&](const std::string &word) { return names(word, m); });
+        if (chosen && !only_tried) {
+            result.push_back({m, ""});
         }
+    }
+    for (const std::string &with : options.tried) {
+        const auto [name, value] = parameter(with);
+        parse_parameters({{name, value}});  // refuses what is none, before anything is planned
+        result.push_back({{}, with});
     }
     return result;
 }
 
-/** What the scheduler's parameters become without `m`. */
-std::map<std::string, std::string> without(std::map<std::string, std::string> how, const Mechanism &m) {
-    std::string &disabled = how["disable"];
-    disabled += (disabled.empty() ? "" : ",") + m.name;
+/** What the scheduler's parameters become with `change`. */
+std::map<std::string, std::string> changed(std::map<std::string, std::string> how, const Change &change) {
+    if (!change.with.empty()) {
+        const auto [name, value] = parameter(change.with);
+        how.erase(name == "search" ? "effort" : name == "effort" ? "search" : "");
+        how[name] = value;
+    } else if (!change.none()) {
+        std::string &disabled = how["disable"];
+        disabled += (disabled.empty() ? "" : ",") + change.without.name;
+    }
     return how;
 }
 
@@ -87,26 +130,26 @@ public:
         : options_(options), target_(std::move(target)), how_(as_text(options.scheduling)) {
     }
 
-    /** The whole plan, then one without each mechanism. */
+    /** The whole plan, then one for each change. */
     std::vector<AblationRow> plan(const Subject &subject, const Progress &progress) const {
         std::vector<AblationRow> rows;
         std::string decisions;
-        std::vector<Mechanism> leave_out = asked(options_, target_);
-        leave_out.insert(leave_out.begin(), Mechanism{});
-        for (const Mechanism &m : leave_out) {
+        std::vector<Change> changes = asked(options_, target_);
+        changes.insert(changes.begin(), Change());
+        for (const Change &change : changes) {
             if (interrupted()) {
                 break;
             }
-            progress.show(subject.name + ": planning " + (m.name.empty() ? "all" : "without " + m.name));
+            progress.show(subject.name + ": planning " + (change.none() ? "all" : change.words()));
             AblationRow row;
             row.file = subject.name;
-            row.without = m;
+            row.change = change;
             try {
-                const std::string plan = plan_one(subject, m, row);
-                decisions = m.name.empty() ? plan : decisions;
+                const std::string plan = plan_one(subject, row);
+                decisions = change.none() ? plan : decisions;
                 row.changes = plan != decisions;
             } catch (const UserError &e) {
-                if (m.name.empty()) {
+                if (change.none()) {
                     throw;
                 }
                 row.status = "refused";
@@ -128,9 +171,8 @@ public:
         std::vector<Scheduler> schedulers;
         std::vector<AblationRow *> timed;
         for (AblationRow &row : rows) {
-            if (row.status == "ok" && (row.changes || row.without.name.empty())) {
-                schedulers.push_back(
-                    {"eutectic", "", row.without.name.empty() ? how_ : without(how_, row.without), ""});
+            if (row.status == "ok" && (row.changes || row.change.none())) {
+                schedulers.push_back({"eutectic", "", changed(how_, row.change), ""});
                 timed.push_back(&row);
             }
         }
@@ -154,15 +196,17 @@ private:
     Halide::Target target_;
     std::map<std::string, std::string> how_;
 
-    /** Fills in what is predicted; returns the decisions, as text. */
-    std::string plan_one(const Subject &subject, const Mechanism &m, AblationRow &row) const {
-        Parameters p = parameters(options_.scheduling);
-        if (!m.name.empty()) {
-            p.disable.push_back(m.name);
-        }
+    /** Fills in what is predicted; returns the decisions, as text. What other prices chose is priced by those
+     * of the whole plan. */
+    std::string plan_one(const Subject &subject, AblationRow &row) const {
+        const Parameters whole = parameters(options_.scheduling);
+        Parameters p = parse_parameters(changed(how_, row.change));
+        p.parallelism = whole.parallelism;
         const Input input(subject.input);
         const Scheduled s = schedule_loaded(subject.name, input.load(target_), target_, p);
-        row.predicted = s.planned.plan.cost().total();
+        const bool other_prices = row.change.kind() == "term" || row.change.kind() == "parameter";
+        row.predicted = other_prices ? priced_anew(s.graph, s.planned.plan, choose_machine(target_, whole))
+                                     : s.planned.plan.cost().total();
         row.traffic = traffic(s.graph, s.planned.plan).fused_bytes;
         std::string decisions = s.source;
         for (const std::string &sentence : s.graph.changed) {
@@ -211,17 +255,25 @@ int ablate(Options options) {
 
 void add_ablate(CLI::App &app, Run &run) {
     const auto options = std::make_shared<Options>();
-    CLI::App *command =
-        app.add_subcommand("ablate", "Leaves out each rule, rewrite and preparation, one at a time, and "
-                                     "tells what predicted and measured time and traffic become.");
+    CLI::App *command = app.add_subcommand(
+        "ablate", "Leaves out each rule, rewrite, preparation, policy and term of the "
+                  "prices, one at a time, or tries another search or cost model, and tells "
+                  "what predicted and measured time and traffic become.");
     add_input_options(*command, options->input);
     add_scheduling_options(*command, options->scheduling, false);
     add_value_options(*command, options->inputs, options->externs);
     command
         ->add_option("--only", options->only,
-                     "what to leave out, separated by commas (default: all that there is)")
+                     "what to leave out, names or kinds (rule, rewrite, preparation, policy, term), "
+                     "separated by commas (default: all that there is)")
         ->type_name("NAME,NAME")
         ->delimiter(',');
+    command
+        ->add_option("--try", options->tried,
+                     "another value of one of the scheduler's parameters, beside the plan without it: "
+                     "cost_model=roofline, search=beam; without --only nothing is left out then")
+        ->type_name("NAME=VALUE")
+        ->take_all();
     command->add_flag("--predict-only", options->predict_only,
                       "measure nothing: for targets that this machine does not run, too");
     command
@@ -235,16 +287,21 @@ void add_ablate(CLI::App &app, Run &run) {
         ->type_name("MIB")
         ->check(CLI::Range(64, 1 << 24));
     command->add_flag("--json", options->json, "print {rows, geometric_means} as JSON");
-    command->footer("examples:\n"
-                    "  eutectic ablate dense.hlpipe\n"
-                    "  eutectic ablate build/generators -g softmax cols=4096 --json > softmax.json\n"
-                    "  eutectic ablate one.hlpipe two.hlpipe three.hlpipe --seconds 1\n"
-                    "  eutectic ablate dense.hlpipe --only tile_producer,sum_in_strips\n"
-                    "  eutectic ablate dense.hlpipe --predict-only --target "
-                    "x86-64-linux-cuda-cuda_capability_80 --gpu h100\n\n"
-                    "Plans that stay the same are not measured. Ctrl-C leaves the table of what was done. "
-                    "The status is 1 when\n"
-                    "a plan without something fails or has other results than the unfused program.");
+    command->footer(
+        "examples:\n"
+        "  eutectic ablate dense.hlpipe\n"
+        "  eutectic ablate build/generators -g softmax cols=4096 --json > softmax.json\n"
+        "  eutectic ablate one.hlpipe two.hlpipe three.hlpipe --seconds 1\n"
+        "  eutectic ablate dense.hlpipe --only tile_producer,sum_in_strips\n"
+        "  eutectic ablate dense.hlpipe --only policy,price.memory\n"
+        "  eutectic ablate dense.hlpipe --try cost_model=./own_cost_model.so --try cost_model=roofline "
+        "--try search=beam\n"
+        "  eutectic ablate dense.hlpipe --predict-only --target "
+        "x86-64-linux-cuda-cuda_capability_80 --gpu h100\n\n"
+        "Plans that stay the same are not measured. What other prices choose is predicted by the model "
+        "of the whole plan. Ctrl-C leaves the table of what was done. "
+        "The status is 1 when\n"
+        "a changed plan fails or has other results than the unfused program.");
     command->callback([options, &run] { run = [options] { return ablate(*options); }; });
 }
 

@@ -8,6 +8,7 @@
 #include "base/user_error.h"
 #include "base/write_whole.h"
 #include "features/features.h"
+#include "report/nest_features.h"
 #include "report/page/plan_page.h"
 #include "report/report.h"
 #include "report/targets.h"
@@ -19,7 +20,7 @@ namespace {
 struct Options {
     InputOptions input;
     SchedulingOptions scheduling;
-    std::string features, pins, html;
+    std::string features, nests, pins, html;
     std::vector<std::string> side_by_side;  ///< targets
     bool json = false;
 };
@@ -30,6 +31,7 @@ int explain_targets(const Options &options) {
         {"--target", !options.scheduling.targets.empty()},
         {"--write-pins", !options.pins.empty()},
         {"--dump-features", !options.features.empty()},
+        {"--dump-nests", !options.nests.empty()},
         {"--expect-hash", !options.scheduling.expect_hash.empty()}};
     for (const auto &[name, given] : alone) {
         if (given) {
@@ -58,6 +60,15 @@ int explain_targets(const Options &options) {
     return 0;
 }
 
+void write_nests(const Scheduled &scheduled, const std::string &path) {
+    if (scheduled.machine.gpu) {
+        throw UserError("--dump-nests was given for " + scheduled.target +
+                        ", and its columns are about loops on CPUs: give a CPU target.");
+    }
+    write_whole("table of nests", path,
+                nest_features_csv(scheduled.graph, scheduled.planned.plan, scheduled.machine));
+}
+
 int explain(const Options &options) {
     if (!options.side_by_side.empty()) {
         return explain_targets(options);
@@ -73,6 +84,9 @@ int explain(const Options &options) {
     const Scheduled scheduled = schedule_loaded(input.name(), loaded, asked.front(), how);
     if (!options.features.empty()) {
         write_whole("table of features", options.features, to_csv(scheduled.graph, scheduled.features));
+    }
+    if (!options.nests.empty()) {
+        write_nests(scheduled, options.nests);
     }
     if (!options.pins.empty()) {
         write_whole(
@@ -109,6 +123,11 @@ void add_explain(CLI::App &app, Run &run) {
     command->add_option("--dump-features", options->features, "write what is known of every stage, as CSV")
         ->type_name("FILE.csv");
     command
+        ->add_option("--dump-nests", options->nests,
+                     "write what each stage of each nest of loops is priced by, as CSV: what a cost model of "
+                     "your own is told")
+        ->type_name("FILE.csv");
+    command
         ->add_option("--write-pins", options->pins,
                      "write where every Func is, to edit and to give back as --pin")
         ->type_name("FILE.json");
@@ -126,7 +145,8 @@ void add_explain(CLI::App &app, Run &run) {
                     "  eutectic explain dense.hlpipe --html dense.html\n"
                     "  eutectic explain build/generators -g softmax --targets "
                     "host,host-cuda-cuda_capability_80,host-opencl --gpu h100 --html softmax.html\n"
-                    "  eutectic explain dense.hlpipe --disable tile_producer --dump-features stages.csv");
+                    "  eutectic explain dense.hlpipe --disable tile_producer --dump-features stages.csv\n"
+                    "  eutectic explain dense.hlpipe --cost-model roofline --dump-nests nests.csv");
     command->callback([options, &run] { run = [options] { return explain(*options); }; });
 }
 

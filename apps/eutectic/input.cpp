@@ -192,8 +192,18 @@ void add_scheduling_options(CLI::App &app, SchedulingOptions &options, bool seve
            "--library", options.library,
            "what products may be computed by, wherever that is predicted faster (default: none; src/library)")
         ->type_name("none|onednn|openblas|eigen");
-    app.add_option("--disable", options.disable, "rules to leave out, separated by commas: an experiment")
-        ->type_name("RULE");
+    app.add_option("--disable", options.disable,
+                   "an experiment: rules, rewrites, preparations, policies or terms of prices to leave out, "
+                   "separated by commas (a name that is none lists all)")
+        ->type_name("NAME");
+    app.add_option("--search", options.search,
+                   "an experiment: greedy (as --effort fast), beam (as --effort best), or exhaustive, among "
+                   "all legal placements of few Funcs")
+        ->type_name("greedy|beam|exhaustive");
+    app.add_option("--cost-model", options.cost_model,
+                   "an experiment: what plans are priced by instead: roofline, traffic, or a shared library "
+                   "that you have built (docs/for-experimenters.md)")
+        ->type_name("roofline|traffic|FILE.so");
 }
 
 void add_packed_option(CLI::App &app, SchedulingOptions &options) {
@@ -210,11 +220,15 @@ std::map<std::string, std::string> as_text(const SchedulingOptions &options) {
         {"effort", options.effort},   {"numerics", options.numerics},
         {"machine", options.machine}, {"disable", options.disable},
         {"pin", options.pin},         {"gpu", options.gpu},
-        {"library", options.library}, {"compile_seconds", options.compile_seconds}};
+        {"library", options.library}, {"compile_seconds", options.compile_seconds},
+        {"search", options.search},   {"cost_model", options.cost_model}};
     for (const auto &[name, value] : texts) {
         if (!value.empty()) {
             given[name] = value;
         }
+    }
+    if (std::filesystem::exists(options.cost_model)) {  // contenders are planned for in folders of their own
+        given["cost_model"] = std::filesystem::absolute(options.cost_model).string();
     }
     for (const std::string &input : options.packed) {
         std::string &all = given["packed"];

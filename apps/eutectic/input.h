@@ -35,6 +35,7 @@ void add_input_options(CLI::App &app, InputOptions &options);
 struct SchedulingOptions {
     std::vector<std::string> targets;
     std::string effort, numerics, machine, disable, pin, gpu, expect_hash, compile_seconds;
+    std::string search, cost_model;   ///< for experiments, instead of the effort's and this project's own
     int parallelism = 0;              ///< 0: the machine file's, or this machine's cores
     bool feedback = false;            ///< what is compiled is read back, and what spills is planned again
     std::string library;              ///< what products may be computed by; empty: loops

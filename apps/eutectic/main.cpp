@@ -9,6 +9,7 @@
 #include "apps/eutectic/guard.h"
 #include "apps/eutectic/input.h"
 #include "base/nearest.h"
+#include "base/said.h"
 #include "base/user_error.h"
 #include "schedules/hlpipe/messages.h"
 
@@ -58,7 +59,7 @@ std::string refusal(const CLI::App &app, const CLI::ParseError &error) {
 }
 
 int fail(const std::string &sentence) {
-    std::fprintf(stderr, "eutectic: %s\n", sentence.c_str());
+    std::fprintf(stderr, "eutectic: %s\n", one_sentence(sentence).c_str());
     return 2;
 }
 

@@ -4,7 +4,7 @@
 
 namespace eutectic {
 
-std::string text_table(const std::vector<std::vector<std::string>> &lines, size_t left) {
+std::string text_table(const std::vector<std::vector<std::string>> &lines, size_t left, bool last_begins) {
     std::vector<size_t> widths(lines.front().size());
     for (const std::vector<std::string> &line : lines) {
         for (size_t c = 0; c < line.size(); c++) {
@@ -16,7 +16,8 @@ std::string text_table(const std::vector<std::vector<std::string>> &lines, size_
         std::string line = "   ";
         for (size_t c = 0; c < cells.size(); c++) {
             const std::string space(widths[c] - cells[c].size(), ' ');
-            line += " " + (c < left ? cells[c] + space : space + cells[c]) + " ";
+            const bool begins = c < left || (last_begins && c + 1 == cells.size());
+            line += " " + (begins ? cells[c] + space : space + cells[c]) + " ";
         }
         text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
     }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <sstream>
 
+#include "apps/eutectic/text_table.h"
+#include "apps/support/format.h"
 #include "pages.h"
 #include "report/page/page.h"
 
@@ -11,13 +13,6 @@ namespace eutectic {
 using nlohmann::ordered_json;
 
 namespace {
-
-std::string three_digits(double value) {
-    std::ostringstream s;
-    s.precision(3);
-    s << value;
-    return s.str();
-}
 
 ordered_json number(const std::optional<double> &value) {
     return value ? ordered_json(*value) : ordered_json();
@@ -99,19 +94,15 @@ std::string to_text(const Tuned &tuned) {
     s << tuned.name << " for " << tuned.target << " on " << tuned.cpu << ", " << tuned.threads
       << (tuned.threads == 1 ? " thread" : " threads") << "\n\n";
     const Seconds predicted = predicted_first(tuned);
-    s << " trial  time  predicted  change\n";
-    for (size_t i = 0; i < tuned.trials.size(); i++) {
-        const Trial &t = tuned.trials[i];
-        const auto cell = [&](const std::string &text, size_t width) {
-            s << std::string(width - std::min(width, text.size()), ' ') << text;
-        };
-        cell(std::to_string(i + 1), 6);
-        cell(t.ratio ? three_digits(*t.ratio) : t.status, 6);
-        cell(predicted > 0 ? three_digits(t.predicted / predicted) : "", 11);
-        s << "  " << t.change << (t.last ? ", once more" : "")
-          << (t.reason.empty() ? "" : " (" + t.reason + ")") << (t.decisions == tuned.best ? "  <- best" : "")
-          << "\n";
+    std::vector<std::vector<std::string>> table = {{"trial", "time", "predicted", "change"}};
+    for (const Trial &t : tuned.trials) {
+        table.push_back({std::to_string(table.size()), t.ratio ? format("%.3g", *t.ratio) : t.status,
+                         predicted > 0 ? format("%.3g", t.predicted / predicted) : "",
+                         t.change + (t.last ? ", once more" : "") +
+                             (t.reason.empty() ? "" : " (" + t.reason + ")") +
+                             (t.decisions == tuned.best ? "  <- best" : "")});
     }
+    s << text_table(table, 0, true);
     s << "\n" << tuned.trials.size() << " plans of " << tuned.looked_at << " that were priced are measured";
     if (tuned.earlier > 0) {
         s << ", " << tuned.earlier << " of them in earlier runs";
@@ -121,7 +112,7 @@ std::string to_text(const Tuned &tuned) {
     if (tuned.change.empty()) {
         s << "None is faster in every round: that plan stays.\n";
     } else {
-        s << "The best takes " << three_digits(tuned.ratio) << " of that, "
+        s << "The best takes " << format("%.3g", tuned.ratio) << " of that, "
           << format_seconds(tuned.best_seconds) << ": " << tuned.change << ".\n";
     }
     s << "Ended: " << tuned.why << ".\n";

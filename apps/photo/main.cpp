@@ -2,6 +2,7 @@
 // ahead-of-time compiled kernels, and does the same to others.
 
 #include "apps/photo/train.h"
+#include "base/said.h"
 #include "base/user_error.h"
 
 #include <CLI/CLI.hpp>
@@ -105,7 +106,7 @@ int main(int argc, char **argv) {
     try {
         return run(app, argc, argv, options);
     } catch (const UserError &error) {
-        std::fprintf(stderr, "photo: %s\n", error.what());
+        std::fprintf(stderr, "photo: %s\n", one_sentence(error.what()).c_str());
         return 2;
     } catch (const std::bad_alloc &) {
         std::fprintf(stderr,

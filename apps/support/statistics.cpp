@@ -17,4 +17,13 @@ Summary summarize(std::vector<double> samples) {
     return {samples.front(), quantile(samples, 0.25), quantile(samples, 0.5), quantile(samples, 0.75)};
 }
 
+void GeometricMean::add(double ratio) {
+    logarithms_ += std::log(ratio);
+    count_++;
+}
+
+std::optional<double> GeometricMean::value() const {
+    return count_ > 0 ? std::optional(std::exp(logarithms_ / count_)) : std::nullopt;
+}
+
 }  // namespace eutectic

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 namespace eutectic {
@@ -15,5 +16,20 @@ double quantile(const std::vector<double> &sorted, double q);
 
 /// At least one sample; in any order.
 Summary summarize(std::vector<double> samples);
+
+/// Of positive ratios, as they come.
+class GeometricMean {
+public:
+    void add(double ratio);
+    int count() const {
+        return count_;
+    }
+    /// Nothing of none.
+    std::optional<double> value() const;
+
+private:
+    double logarithms_ = 0;
+    int count_ = 0;
+};
 
 }  // namespace eutectic

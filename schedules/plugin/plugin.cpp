@@ -4,6 +4,7 @@
 
 #include "Halide.h"
 
+#include "base/said.h"
 #include "base/user_error.h"
 #include "schedules/autoschedule.h"
 
@@ -19,7 +20,7 @@ void plan(const Pipeline &pipeline, const Target &target, const AutoschedulerPar
     } catch (const Error &) {
         throw;  // Halide's own
     } catch (const eutectic::UserError &e) {
-        throw CompileError(e.what());
+        throw CompileError(eutectic::one_sentence(e.what()));
     } catch (const std::exception &e) {
         throw InternalError(
             "Autoscheduler Eutectic failed on a pipeline that it should plan or refuse; please report "

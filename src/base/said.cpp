@@ -67,6 +67,24 @@ std::string on_one_line(const std::string &message) {
     return result.size() > most_characters ? "…" + result.substr(result.size() - most_characters) : result;
 }
 
+std::string one_sentence(const std::string &text) {
+    constexpr const char *digits = "0123456789abcdef";
+    std::string sentence;
+    for (const char c : text) {
+        const auto code = static_cast<unsigned char>(c);
+        if (code < ' ' || code == 127) {
+            sentence += {'\\', 'x', digits[code / 16], digits[code % 16]};
+        } else {
+            sentence += c;
+        }
+    }
+    if (sentence.size() > most_characters) {
+        const size_t half = most_characters / 2;
+        sentence = sentence.substr(0, half) + "…" + sentence.substr(sentence.size() - half);
+    }
+    return sentence;
+}
+
 std::string last_message(const std::string &errors) {
     const std::string message = raised(errors);
     return on_one_line(message.empty() ? last_line(errors) : message);

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "cost/model.h"
+#include "cost/pricer.h"
 #include "cost/traffic.h"
 
 namespace eutectic {
@@ -28,9 +29,6 @@ std::string to_string(const Cost &cost) {
     return s.str();
 }
 
-namespace {
-
-/** Tasks of the outermost parallel loops of `nest`; 0 when it runs on the calling thread alone. */
 double parallel_tasks(const NestedStage &stage) {
     double tasks = 0;
     for (size_t l = 0; l < stage.nest.loops.size() && stage.nest.loops[l].kind == Loop::Kind::parallel; l++) {
@@ -38,6 +36,8 @@ double parallel_tasks(const NestedStage &stage) {
     }
     return tasks;
 }
+
+namespace {
 
 /** Bytes that the stages touch, what several of them do once. */
 double bytes_touched(const std::vector<StageTraffic> &stages) {
@@ -81,9 +81,11 @@ double bytes_touched(const std::vector<NestedStage> &stages, const Machine &m) {
     return bytes_touched(traffic);
 }
 
-Cost price(const std::vector<NestedStage> &stages, const Machine &m, Seconds limit) {
+namespace {
+
+/** By this project's own model; `tasks` of the nest's parallel loops. */
+Cost own_price(const std::vector<NestedStage> &stages, const Machine &m, double tasks, Seconds limit) {
     Cost cost;
-    const double tasks = stages.empty() ? 0 : parallel_tasks(stages.front());
     const double cores = std::max(1.0, std::min(tasks, static_cast<double>(m.cores)));
     std::vector<Seconds> computing;
     for (const NestedStage &stage : stages) {
@@ -128,11 +130,22 @@ Cost price(const std::vector<NestedStage> &stages, const Machine &m, Seconds lim
     }
     cost.compiling = m.compile_weight > 0 ? m.compile_weight * compile_seconds(stages, m) : 0;
     if (tasks > 0) {
-        const double busiest = std::ceil(tasks / cores) * cores / tasks;
+        const double busiest = m.experiment.evenly_spread ? 1 : std::ceil(tasks / cores) * cores / tasks;
         cost.idle = (cost.compute + cost.memory) * (busiest - 1);
         cost.launch += m.launch_seconds + m.task_seconds * std::ceil(tasks / cores);
     }
     return cost;
+}
+
+}  // namespace
+
+Cost price(const std::vector<NestedStage> &stages, const Machine &m, Seconds limit) {
+    const double tasks = stages.empty() ? 0 : parallel_tasks(stages.front());
+    if (!m.experiment.pricer || stages.empty()) {
+        return own_price(stages, m, tasks, limit);
+    }
+    const Cost own = own_price(stages, m, tasks, std::numeric_limits<double>::infinity());
+    return priced(nest_features(stages, m, tasks, own), m);
 }
 
 namespace {

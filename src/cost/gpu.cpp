@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "cost/gpu_nest.h"
+#include "cost/pricer.h"
 
 namespace eutectic {
 
@@ -345,7 +346,9 @@ private:
         c.memory = std::max(0.0, memory - compute) + m_.overlap_loss * std::min(memory, compute);
         const Seconds throughput = c.compute + c.memory;
         const double uneven = std::ceil(blocks_ / busy) * busy / blocks_;  // the SM with most blocks
-        c.idle = std::max(throughput * uneven, waves * totals_.latency) - throughput;
+        c.idle = m_.experiment.evenly_spread
+                     ? 0
+                     : std::max(throughput * uneven, waves * totals_.latency) - throughput;
         return c;
     }
 };
@@ -356,6 +359,9 @@ public:
         KernelPrice price = Pricing(kernel, machine).run();
         price.cost.compiling =
             machine.compile_weight > 0 ? machine.compile_weight * compile_seconds(kernel.stages, machine) : 0;
+        if (machine.experiment.pricer && price.occupancy.blocks > 0) {
+            price.cost = priced(kernel_features(kernel, price), machine);
+        }
         return price;
     }
 

@@ -155,7 +155,9 @@ private:
             names.emplace_back(to_string(library));
         }
         only_known(all, names, "libraries.");
-        for (const auto &[name, entry] : all.items()) {
+        for (const auto &item : all.items()) {
+            const std::string &name = item.key();
+            const json &entry = item.value();
             const std::string in = "libraries." + name + ".";
             if (!entry.is_object()) {
                 refuse(

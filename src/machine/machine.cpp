@@ -36,6 +36,7 @@ std::string to_string(const Machine &m) {
     if (m.library) {
         s << ", library: " << to_string(*m.library);
     }
+    s << to_string(m.experiment);
     return m.gpu ? s.str() + ", gpu: " + to_string(*m.gpu) : s.str();
 }
 

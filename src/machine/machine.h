@@ -6,6 +6,7 @@
 #include "base/typed_operation.h"
 #include "base/units.h"
 #include "machine/dots.h"
+#include "machine/experiment.h"
 #include "machine/gpu.h"
 #include "machine/libraries.h"
 
@@ -146,6 +147,8 @@ struct Machine {
     bool arena = false;  ///< temporaries come from an arena: with_arena()
 
     std::optional<Gpu> gpu;  ///< where the kernels run; none: on the CPU
+
+    Experiment experiment;  ///< no property of a machine: what is changed to see what becomes of plans
 
     /** Lanes of a vector of elements of `bytes_per_element`. */
     int lanes(int bytes_per_element) const;

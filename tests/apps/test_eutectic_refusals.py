@@ -6,8 +6,8 @@ import subprocess
 
 from eutectic_command import EUTECTIC, GENERATORS, TARGET, Case, main
 
-RULES = ("known rules are drop_cancelled_loads, gather_segments, cut_scans, reduce_in_lanes, transpose_scans, widen_factors, winograd, vectorize_functions, inline_pointwise, fuse_on_read, fuse_on_write, "
-        "tile_producer, multiply_by_reciprocal, divide_after_reduction, write_together, sum_in_strips, write_rows_together, materialize, sum_online.")
+# How the list begins and ends: tests/schedules/test_parameters.cpp has all of it.
+MECHANISMS = ("there are drop_cancelled_loads, gather_segments, ", ", gpu_copies, price.addresses, price.first_level, price.barriers.")
 
 
 class Refusals(Case):
@@ -80,14 +80,23 @@ class Refusals(Case):
             self.refused(f"The file other.hlpipe was written by another Halide ({which}version {new.decode()}) than this one ({old.decode()}): write it again with this one.",
                          "explain", "other.hlpipe")
 
+    def test_what_is_left_out(self):
+        for name, nearest in (("zzzzzzzzzzzz", ""), ("inline_pointwize", "the nearest is inline_pointwise; ")):
+            said = self.run_command("explain", "dense.hlpipe", "--disable", name)
+            self.assertEqual((said.returncode, said.stdout), (2, ""))
+            begins, ends = MECHANISMS
+            self.assertTrue(said.stderr.startswith(f'eutectic: The scheduler parameter disable names "{name}", which is nothing that can be left out: {nearest}{begins}'), said.stderr)
+            self.assertTrue(said.stderr.endswith(ends + "\n"), said.stderr)
+
     def test_scheduling(self):
         for words, sentence in (
                 (["--target", "x86-64-linux-avx3"], "The target x86-64-linux-avx3 is unknown to Halide because of avx3: the nearest is avx."),
                 (["--target", "86-64-linux"], "The target 86-64-linux is unknown to Halide because of 86: the nearest is x86."),
                 (["--target", "x86-64-linux-vulkan"], "The target x86-64-linux-vulkan asks for GPU kernels in a language that Eutectic does not schedule for: use cuda or opencl, or a CPU target."),
                 (["--effort", "high"], "The scheduler parameter effort was given as \"high\", which is neither fast nor best: give best for a search of some seconds, else leave it out."),
-                (["--disable", "inline"], 'The scheduler parameter disable names the rule "inline", which is unknown: ' + RULES),
-                (["--disable", "inline_pointwize"], 'The scheduler parameter disable names the rule "inline_pointwize", which is unknown: the nearest is inline_pointwise; ' + RULES),
+                (["--cost-model", "rooflines"], "The cost model rooflines was asked for, which is neither a file nor a name that is known: the nearest is roofline; names are roofline, traffic; or give the path of a shared library."),
+                (["--search", "beem"], 'The scheduler parameter search was given as "beem", which is neither greedy nor beam nor exhaustive: give one of them, or leave it out for greedy.'),
+                (["--search", "beam", "--effort", "best"], "The scheduler parameters search and effort contradict each other: effort=fast is a greedy search, and effort=best one with a beam; leave one of them out."),
                 (["--target", "x86-64-linux-cuda", "--gpu", "h10"], 'The GPU "h10" is neither a preset nor a file that can be read: the nearest is h100; give a100, h100, h200, rtx4090, or the path of a file.'),
                 (["--library", "onednnn"], 'The library "onednnn" was asked for, which is unknown: the nearest is onednn.'),
                 (["--pin", "none.json"], "The pin file none.json cannot be read: give the path of a JSON file."),

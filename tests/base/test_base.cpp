@@ -97,6 +97,15 @@ TEST_CASE("a UserError is its sentence") {
     }
 }
 
+TEST_CASE("a sentence is one line, whatever it quotes") {
+    CHECK(one_sentence("x  has no size: give it one.") == "x  has no size: give it one.");
+    CHECK(one_sentence("the key \"a\nb\x7f\" is unknown.") == "the key \"a\\x0ab\\x7f\" is unknown.");
+    const std::string large = one_sentence("the key " + std::string(9000, 'x') + " is unknown.");
+    CHECK(large.size() < 4010);
+    CHECK(large.rfind("the key x", 0) == 0);
+    CHECK(large.find("x is unknown.") != std::string::npos);
+}
+
 TEST_CASE("nearest: the word that was meant, or none") {
     const std::vector<std::string> known = {"explain", "compile", "calibrate", "x", "x86"};
     const std::pair<const char *, const char *> table[] = {{"explian", "explain"},

@@ -53,6 +53,31 @@ check_jit() {
     refused 2 "Failed to load: none.so" build/edges none.so
 }
 
+check_own_cost_model() {
+    local own other slow include
+    PATH="$HOME/.local/eutectic/bin:$PATH"
+    # By its prices other plans are best than by this project's, and others again where memory is slower.
+    plan() { "$@" | sed -n 's/.*"plan_hash": "[^"]*-\([^-"]*\)".*/\1/p'; }
+    own=$(plan eutectic explain unknown.hlpipe --json)
+    other=$(plan eutectic explain unknown.hlpipe --json --cost-model build/own_cost_model.so)
+    slow=$(plan env EUTECTIC_MEMORY_SHARE=0.01 eutectic explain unknown.hlpipe --json --cost-model build/own_cost_model.so)
+    [ -n "$own" ] && [ -n "$other" ] && [ -n "$slow" ] && [ "$own" != "$other" ] && [ "$other" != "$slow" ]
+    grep -q "priced by own_cost_model.so" log.txt
+    grep -q "with cost_model=.*build/own_cost_model.so  *parameter" log.txt
+    head -n 1 nests.csv | grep -q "^nest,func,update,tasks,"
+    sed 's/EUTECTIC_COST_MODEL_VERSION;/EUTECTIC_COST_MODEL_VERSION + 1;/' own_cost_model.cpp >other_version.cpp
+    include="$HOME/.local/eutectic/include/eutectic"
+    c++ -shared -fPIC -I "$include" other_version.cpp -o other_version.so
+    refused 2 "which is for version 2 of cost/priced_nest.h, and this is version 1" eutectic explain unknown.hlpipe --cost-model other_version.so
+    echo 'int something_else;' | c++ -shared -fPIC -x c++ - -o nothing.so
+    refused 2 "which exports no eutectic_cost_model_version" eutectic explain unknown.hlpipe --cost-model nothing.so
+    refused 2 "which is no shared library that can be loaded" eutectic explain unknown.hlpipe --cost-model unknown.hlpipe
+    refused 2 "which is neither a file nor a name that is known" eutectic explain unknown.hlpipe --cost-model missing.so
+    sed 's/price->launch = .*/price->launch = -1;/' own_cost_model.cpp >negative.cpp
+    c++ -shared -fPIC -I "$include" negative.cpp -o negative.so
+    refused 2 "which is no time: let it answer numbers of seconds of at least 0." eutectic explain unknown.hlpipe --cost-model negative.so
+}
+
 check_python() {
     export EUTECTIC_ROOT="$HOME/.local/eutectic" PYTHONPATH="$CLONE/apps/python"
     grep -q "^product cosine " log.txt

@@ -13,7 +13,7 @@ import tempfile
 import unittest
 
 TARGET = "x86-64-linux-avx2-fma-no_runtime"
-KNOWN = "known parameters are parallelism, report, machine, effort, numerics, disable, unfused, residuals, sample, priced, save, expect_hash, pin, compile_seconds, gpu, feedback, library, packed, arena, loaded."
+KNOWN = "known parameters are parallelism, report, machine, effort, search, cost_model, numerics, disable, unfused, residuals, sample, priced, save, expect_hash, pin, compile_seconds, gpu, feedback, library, packed, arena, loaded."
 
 
 class CommandLine(unittest.TestCase):

@@ -4,12 +4,15 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "Halide.h"
 
 #include "base/user_error.h"
 #include "cost/cost.h"
+#include "cost/pricer.h"
 #include "schedules/autoschedule.h"
+#include "schedules/mechanisms.h"
 #include "schedules/prepare.h"
 #include "schedules/rewrites/made_rewrite.h"
 #include "schedules/target.h"
@@ -24,9 +27,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const char *const known = "known parameters are parallelism, report, machine, effort, numerics, disable, "
-                          "unfused, residuals, sample, priced, save, expect_hash, pin, compile_seconds, "
-                          "gpu, feedback, library, packed, arena, loaded.";
+const char *const known =
+    "known parameters are parallelism, report, machine, effort, search, cost_model, numerics, disable, "
+    "unfused, residuals, sample, priced, save, expect_hash, pin, compile_seconds, "
+    "gpu, feedback, library, packed, arena, loaded.";
 
 std::string refusal(const std::map<std::string, std::string> &extra) {
     try {
@@ -201,24 +205,77 @@ TEST_CASE("rules are disabled by name") {
     const std::string source = autoschedule(small_pipeline(), target, p);
     CHECK(source.find("\na") != std::string::npos);  // a is in memory: it has directives
 
-    std::string known_rules;
-    for (const Preparation &preparation : preparations()) {
-        known_rules += (known_rules.empty() ? "" : ", ") + std::string(preparation.name);
+    // One list says what there is, of every kind, each name once.
+    std::string known_names;
+    std::set<std::string> names, kinds;
+    for (const Mechanism &m : all_mechanisms()) {
+        CHECK(names.insert(m.name).second);
+        kinds.insert(m.kind);
+        known_names += (known_names.empty() ? "" : ", ") + m.name;
+        CHECK(parse_parameters({{"disable", m.name}}).disables(m.name));
     }
-    known_rules += ", winograd, vectorize_functions";
+    CHECK(kinds == std::set<std::string>{"policy", "preparation", "rewrite", "rule", "term"});
+    for (const Preparation &preparation : preparations()) {
+        CHECK(names.count(preparation.name) == 1);
+    }
     for (const std::vector<Rule> &rules : {cpu_rules(cpu_rewrite_rules()), gpu_rules(gpu_rewrite_rules())}) {
         for (const Rule &rule : rules) {
-            const bool is_new = known_rules.find(rule.name) == std::string::npos;
-            known_rules += is_new ? (known_rules.empty() ? "" : ", ") + std::string(rule.name) : "";
+            CHECK(names.count(rule.name) == 1);
         }
     }
     for (const std::string bad : {"inline_pointwse", "", "inline_pointwise,,fuse_on_read"}) {
         const std::string name = bad.find(",,") == std::string::npos ? bad : "";
-        CHECK(refusal({{"disable", bad}}) ==
-              "The scheduler parameter disable names the rule \"" + name +
-                  "\", which is unknown: " + (name.empty() ? "" : "the nearest is inline_pointwise; ") +
-                  "known rules are " + known_rules + ".");
+        CHECK(refusal({{"disable", bad}}) == "The scheduler parameter disable names \"" + name +
+                                                 "\", which is nothing that can be left out: " +
+                                                 (name.empty() ? "" : "the nearest is inline_pointwise; ") +
+                                                 "there are " + known_names + ".");
     }
+}
+
+TEST_CASE("experiments change the machine that is planned for, and nothing else does") {
+    const Machine plain = choose_machine(target, parse_parameters({}));
+    CHECK(to_string(plain.experiment).empty());
+    const Machine changed = choose_machine(
+        target,
+        parse_parameters({{"disable", "block,price.memory,tile_producer"}, {"cost_model", "traffic"}}));
+    CHECK(to_string(changed.experiment) == ", priced by traffic, without block, without price.memory");
+    CHECK(changed.name == plain.name + to_string(changed.experiment));
+    CHECK(changed.memory_run_seconds == 0);
+    CHECK(changed.experiment.pricer != nullptr);
+    // Policies and terms of devices say nothing of CPUs.
+    CHECK(to_string(
+              choose_machine(target, parse_parameters({{"disable", "gpu_warps,price.barriers"}})).experiment)
+              .empty());
+    CHECK(autoschedule(small_pipeline(), target, parse_parameters({{"cost_model", "roofline"}})) != "");
+
+    CHECK(parse_parameters({{"search", "greedy"}}).effort == Effort::fast);
+    CHECK(parse_parameters({{"search", "beam"}}).effort == Effort::best);
+    CHECK(parse_parameters({{"search", "exhaustive"}}).effort == Effort::exhaustive);
+    CHECK(refusal({{"search", "wide"}}) ==
+          "The scheduler parameter search was given as \"wide\", which is neither greedy nor beam nor "
+          "exhaustive: give one of them, or leave it out for greedy.");
+    CHECK(refusal({{"search", "beam"}, {"effort", "best"}}) ==
+          "The scheduler parameters search and effort contradict each other: effort=fast is a greedy search, "
+          "and effort=best one with a beam; leave one of them out.");
+    CHECK(
+        refusal({{"search", "exhaustive"}, {"unfused", "1"}}) ==
+        "The scheduler parameters search and unfused contradict each other: there is nothing to search for; "
+        "leave one of them out.");
+    CHECK(
+        refusal({{"search", "exhaustive"}, {"disable", "tile_producer"}}) ==
+        "The scheduler parameters search and disable contradict each other: search=exhaustive goes over all "
+        "legal places, whatever rule or rewrite leads there; leave one of them out.");
+    CHECK(parse_parameters({{"search", "exhaustive"}, {"disable", "block,price.idle"}}).disable.size() == 2);
+    CHECK(
+        refusal({{"cost_model", "rooflin"}}) ==
+        "The cost model rooflin was asked for, which is neither a file nor a name that is known: the nearest "
+        "is roofline; names are roofline, traffic; or give the path of a shared library.");
+    CHECK_THROWS_WITH_AS(autoschedule(small_pipeline(), Target("x86-64-linux-cuda"),
+                                      parse_parameters({{"search", "exhaustive"}})),
+                         "The search exhaustive was asked for, which goes over placements for CPUs, but "
+                         "kernels are planned for "
+                         "preset a100: search with a beam, or give a CPU target.",
+                         UserError);
 }
 
 TEST_CASE("numerics: strict needs strict_float, which implies it") {

@@ -29,7 +29,7 @@ constexpr const char *avx2 = "x86-64-linux-avx-avx2-f16c-fma-sse41";
 struct Options {
     std::vector<std::string> only;
     std::string target = "avx512", json, source, before, plugin, child;
-    bool no_compile = false;
+    bool no_compile = false, limits = false;
     PlanSettings settings;
 };
 
@@ -64,6 +64,9 @@ std::string full_target(const std::string &text) {
 }
 
 std::vector<PlanRow> all_rows(const Options &options) {
+    if (options.limits) {
+        return limit_rows();
+    }
     std::vector<PlanRow> rows = fixed_rows();
     const std::vector<PlanRow> generators = generator_rows(options.settings.generators);
     rows.insert(rows.end(), generators.begin(), generators.end());
@@ -73,7 +76,8 @@ std::vector<PlanRow> all_rows(const Options &options) {
 void run(Options &options) {
     PlanSettings &settings = options.settings;
     settings.task.target = full_target(options.target);
-    settings.compile = !options.no_compile;
+    settings.compile = !options.no_compile && !options.limits;
+    settings.lower = options.limits;
     settings.planners = {{"eutectic", plugin_at("--plugin", options.plugin)}};
     if (!options.before.empty()) {
         settings.planners.push_back({"before", plugin_at("--before", options.before)});
@@ -122,6 +126,7 @@ std::string examples() {
                   "examples:\n"
                   "  plan_bench --json docs/bench/plan.json\n"
                   "  plan_bench --only 'chain_*' generators/softmax --no-compile\n"
+                  "  plan_bench --limits --timeout 60 --memory 4\n"
                   "  plan_bench --before old/libautoschedule_eutectic.so --only 'stencil_*' --timeout 20\n\n"
                   "It runs what is built; scripts/bench plan builds first.";
 }
@@ -134,6 +139,10 @@ void add_options(CLI::App &app, Options &o) {
                    "another build's libautoschedule_eutectic.so, which plans in turn with this one")
         ->type_name("PATH");
     app.add_flag("--no-compile", o.no_compile, "plan only");
+    app.add_flag(
+        "--limits", o.limits,
+        "the largest pipelines that are promised to be planned (docs/trust.md) instead, which Halide "
+        "then lowers");
     app.add_option("--timeout", task.plan_limit, "CPU seconds after which planning a row is given up")
         ->type_name("S")
         ->check(CLI::Range(1, 100000))

@@ -20,6 +20,8 @@ ordered_json to_json(const Measured &m, const std::optional<double> &ratio) {
     ordered_json json = {{"plan_seconds", or_null(m.plan_seconds)},
                          {"peak_bytes", or_null(m.peak_bytes)},
                          {"runs", m.runs},
+                         {"define_seconds", or_null(m.define_seconds)},
+                         {"lower_seconds", or_null(m.lower_seconds)},
                          {"compile_seconds", or_null(m.compile_seconds)},
                          {"compile_ratio", or_null(ratio)}};
     if (!m.failed.empty()) {
@@ -102,6 +104,10 @@ void print(std::ostream &out, const RowResult &result) {
                       text_of(m.compile_seconds).c_str(),
                       text_of(result.vectorized_root.compile_seconds).c_str(), ratio);
         out << line;
+        if (m.lower_seconds) {
+            out << "    Halide takes " << text_of(m.define_seconds) << " to define it, and "
+                << text_of(m.lower_seconds) << " to lower the plan.\n";
+        }
         for (const std::string &reason : {m.failed, m.compile_failed}) {
             out << (reason.empty() ? "" : "    " + reason + "\n");
         }

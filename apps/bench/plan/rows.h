@@ -22,7 +22,9 @@ struct PlanRow {
 std::vector<PlanRow> structure_rows();
 /// Stencils and pyramids.
 std::vector<PlanRow> stencil_rows();
-/// All of them, and training steps.
+/// As large as the table of limits says (docs/trust.md): chains, fans and expressions.
+std::vector<PlanRow> limit_rows();
+/// All but those, and training steps.
 std::vector<PlanRow> fixed_rows();
 
 /// A row for each generator that the program lists, gradients among them: generators/NAME. Throws UserError

@@ -55,6 +55,18 @@ Pipeline shared_expression(int levels) {
     return pipeline_of(out, {image_size, image_size});
 }
 
+/// One Func, an expression so deep that shares nothing.
+Pipeline deep_expression(int levels) {
+    const ImageParam in = input("in", Float(32), {image_size, image_size});
+    Func out("out");
+    Expr e = in(x, y);
+    for (int i = 0; i < levels; i++) {
+        e = e * 0.5f + static_cast<float>(i) * y;
+    }
+    out(x, y) = e;
+    return pipeline_of(out, {image_size, image_size});
+}
+
 /// Batcher's bitonic sort of each row, a Func a stage: x meets x ^ distance, and the greater goes up or down
 /// by the bit of x that tells the runs of this pass apart.
 Pipeline bitonic_sort(int length) {
@@ -130,6 +142,21 @@ std::vector<PlanRow> structure_rows() {
     rows.push_back(
         {"tree_256", "256 small sums in memory, added up two by two", [] { return tree(256); }, "", {}});
     return rows;
+}
+
+std::vector<PlanRow> limit_rows() {
+    constexpr int funcs = 5000, consumers = 10000, levels = 2000;
+    return {{"chain_5000", "pointwise Funcs, one after the other", [] { return chain(funcs); }, "", {}},
+            {"fan_out_10000",
+             "one producer, so many consumers, summed up",
+             [] { return fan_out(consumers); },
+             "",
+             {}},
+            {"deep_2000",
+             "one Func, e = e * 0.5 + i * y so many times",
+             [] { return deep_expression(levels); },
+             "",
+             {}}};
 }
 
 }  // namespace eutectic::bench

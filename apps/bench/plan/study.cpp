@@ -13,7 +13,7 @@ using nlohmann::json;
 
 /// What one child told.
 struct Told {
-    std::optional<double> plan_seconds, compile_seconds;
+    std::optional<double> plan_seconds, compile_seconds, define_seconds, lower_seconds;
     std::optional<int64_t> peak_bytes;
     int funcs = 0;
     std::string failed;        ///< a sentence; empty if it came to its end
@@ -40,6 +40,12 @@ Told run_child(const PlanTask &task, const PlanSettings &settings) {
             continue;  // what a pipeline or a scheduler prints by itself
         }
         told.funcs = said.value("funcs", told.funcs);
+        for (const auto &[key, seconds] : {std::pair("define_seconds", &told.define_seconds),
+                                           std::pair("lower_seconds", &told.lower_seconds)}) {
+            if (said.contains(key)) {
+                *seconds = said.at(key).get<double>();
+            }
+        }
         told.failed = said.value("failed", told.failed);
         told.not_compiled = said.value("not_compiled", told.not_compiled);
         given_up = said.value("given_up", given_up);
@@ -53,7 +59,7 @@ Told run_child(const PlanTask &task, const PlanSettings &settings) {
         }
     }
     const bool compiles = told.planned || task.plugin.empty();
-    const std::string what = compiles ? "Compiling" : "Planning";
+    const std::string what = !compiles ? "Planning" : task.lower ? "Lowering by Halide" : "Compiling";
     if (given_up) {
         told.failed = what + " was given up after " +
                       seconds_text(compiles ? task.compile_limit : task.plan_limit) + ".";
@@ -72,11 +78,13 @@ void keep_least(std::optional<T> &least, const std::optional<T> &now) {
 void add(const Told &told, bool first, Measured &measured) {
     keep_least(measured.plan_seconds, told.plan_seconds);
     keep_least(measured.peak_bytes, told.peak_bytes);
+    keep_least(measured.define_seconds, told.define_seconds);
     measured.runs += told.planned ? 1 : 0;
     if (!told.planned) {
         measured.failed = told.failed;
     } else if (first) {
         measured.compile_seconds = told.compile_seconds;
+        measured.lower_seconds = told.lower_seconds;
         measured.compile_failed =
             told.not_compiled.empty() ? told.failed : "It is not compiled, since " + told.not_compiled + ".";
     }
@@ -111,6 +119,7 @@ void plan_in_turns(PlanTask task, const PlanSettings &settings, RowResult &resul
             settings.progress(result.row.name + ": " + name + ", round " + std::to_string(round + 1));
             task.plugin = plugin;
             task.object = settings.compile && round == 0 ? settings.scratch + "/kernel.o" : "";
+            task.lower = settings.lower && round == 0;
             const Told told = run_child(task, settings);
             add(told, round == 0, measured);
             result.funcs = std::max(result.funcs, told.funcs);

@@ -23,6 +23,8 @@ struct Measured {
     std::optional<double> plan_seconds;     ///< the least of `runs`
     std::optional<int64_t> peak_bytes;      ///< beyond what the process held before; the least as well
     std::optional<double> compile_seconds;  ///< of one run
+    std::optional<double> define_seconds;   ///< Halide's, of the algorithm; the least
+    std::optional<double> lower_seconds;    ///< Halide's, of the plan, where that was asked for; of one run
     int runs = 0;
     std::string failed;          ///< why nothing was planned, a sentence
     std::string compile_failed;  ///< why nothing was compiled, the same
@@ -45,6 +47,7 @@ struct PlanSettings {
     std::vector<Planner> planners;
     PlanTask task;  ///< target, options and limits of every task
     bool compile = true;
+    bool lower = false;       ///< in place of compiling
     int rounds = 3;           ///< of planning; the planners take turns
     double long_seconds = 2;  ///< what takes longer is planned once
     std::function<void(const std::string &)> progress;
@@ -53,9 +56,9 @@ struct PlanSettings {
 /// A row that cannot be planned or compiled says why; the others go on.
 RowResult measure_row(const PlanRow &row, const PlanSettings &settings);
 
-/// {name, about, funcs, planners: {name: {plan_seconds, peak_bytes, runs, compile_seconds, compile_ratio,
-/// failed, compile_failed}}, vectorized_root: {compile_seconds, failed}}; null for what is not known, no
-/// reason if there is none.
+/// {name, about, funcs, planners: {name: {plan_seconds, peak_bytes, runs, define_seconds, lower_seconds,
+/// compile_seconds, compile_ratio, failed, compile_failed}}, vectorized_root: {compile_seconds, failed}};
+/// null for what is not known, no reason if there is none.
 nlohmann::ordered_json to_json(const RowResult &result);
 
 /// Of all rows: {planned, not_planned: [names], slowest: {row, plan_seconds}, largest_ratio: {row,

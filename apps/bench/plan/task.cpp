@@ -87,9 +87,11 @@ Pipeline pipeline_of(const PlanTask &task) {
         strip(loaded.pipeline);
         return loaded.pipeline;
     }
-    for (const PlanRow &row : fixed_rows()) {
-        if (row.name == task.row && row.build) {
-            return row.build();
+    for (const std::vector<PlanRow> &rows : {fixed_rows(), limit_rows()}) {
+        for (const PlanRow &row : rows) {
+            if (row.name == task.row && row.build) {
+                return row.build();
+            }
         }
     }
     throw UserError("There is no row '" + task.row + "' that is made in code.");
@@ -118,15 +120,29 @@ void compile(const Pipeline &made, const PlanTask &task, const Target &target) {
     tell({{"compile_seconds", cpu_seconds() - start}});
 }
 
+/// Halide's loops and statements of what was scheduled, without any code.
+void lower(const Pipeline &made, const PlanTask &task, const Target &target) {
+    Pipeline pipeline = made;
+    limit_seconds(task.compile_limit);
+    const double start = cpu_seconds();
+    pipeline.compile_to_module(pipeline.infer_arguments(), "kernel", target.with_feature(Target::NoRuntime));
+    tell({{"lower_seconds", cpu_seconds() - start}});
+}
+
 void work(const PlanTask &task) {
     const Target target(task.target);
+    const double start = cpu_seconds();
     const Pipeline pipeline = pipeline_of(task);
+    const double defined = cpu_seconds() - start;
     const int funcs = count_funcs(pipeline);
-    tell({{"funcs", funcs}});
+    tell({{"funcs", funcs}, {"define_seconds", defined}});
     if (task.plugin.empty()) {
         vectorized_root(pipeline, target);
     } else {
         plan(pipeline, task, target);
+    }
+    if (task.lower) {
+        lower(pipeline, task, target);
     }
     if (task.object.empty()) {
         return;
@@ -148,6 +164,7 @@ std::string to_text(const PlanTask &t) {
                        {"parallelism", t.parallelism},
                        {"effort", t.effort},
                        {"object", t.object},
+                       {"lower", t.lower},
                        {"plan_limit", t.plan_limit},
                        {"compile_limit", t.compile_limit},
                        {"memory_limit", t.memory_limit}};
@@ -156,8 +173,9 @@ std::string to_text(const PlanTask &t) {
 
 PlanTask task_of(const std::string &text) {
     const json t = json::parse(text);
-    return {t.at("row"),    t.at("file"),   t.at("plugin"),     t.at("target"),        t.at("parallelism"),
-            t.at("effort"), t.at("object"), t.at("plan_limit"), t.at("compile_limit"), t.at("memory_limit")};
+    return {t.at("row"),         t.at("file"),          t.at("plugin"),      t.at("target"),
+            t.at("parallelism"), t.at("effort"),        t.at("object"),      t.at("lower"),
+            t.at("plan_limit"),  t.at("compile_limit"), t.at("memory_limit")};
 }
 
 void perform(const PlanTask &task) {

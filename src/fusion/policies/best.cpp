@@ -126,6 +126,10 @@ Group best_group(const GroupRequest &request) {
     }
     Offers offers;
     for (const Policy &policy : policies_for(request.machine)) {
+        if (request.machine.experiment.leaves_out(policy.name)) {
+            offers.add(policy.name, Offer::refuse("is left out"));
+            continue;
+        }
         GroupRequest asked = request;
         asked.limit = std::min(request.limit, offers.limit());
         Offer offer = policy.offer(asked);

@@ -104,6 +104,7 @@ private:
 struct Policy {
     const char *name;
     Offer (*offer)(const GroupRequest &request);
+    bool last_resort = false;  ///< it has loops for whatever no other has: no experiment leaves it out
 };
 
 /** The policies of each kind of device, in the order in which ties are broken. One more device is one more

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "fusion/search/completer.h"
+
 namespace eutectic {
 
 Machine drawn_machine(const Machine &machine, bool far, Dice &dice) {
@@ -38,6 +40,23 @@ Cost price_on(const Group &group, const Machine &drawn, const Machine &machine) 
     cost.launch +=
         std::max(0.0, allocations) * (parallel ? static_cast<double>(drawn.cores) / machine.cores : 1);
     return cost;
+}
+
+Seconds priced_anew(const Graph &graph, const FusionPlan &plan, const Machine &machine) {
+    const FusionPlan best = Completer(graph, machine).plan(plan.placements);
+    if (machine.gpu) {
+        return best.cost().total();
+    }
+    Seconds sum = best.trimming;
+    for (const Group &there : best.groups) {
+        sum += there.cost.total();
+        const auto group = std::find_if(plan.groups.begin(), plan.groups.end(),
+                                        [&](const Group &g) { return g.root == there.root; });
+        if (group != plan.groups.end() && !group->tree.empty() && !there.tree.empty()) {
+            sum += price(group->tree, machine).total() - price(there.tree, machine).total();
+        }
+    }
+    return sum;
 }
 
 }  // namespace eutectic

@@ -14,4 +14,9 @@ Machine drawn_machine(const Machine &machine, bool far, Dice &dice);
 /** The price of `group`, which was made for `drawn`, on `machine`. */
 Cost price_on(const Group &group, const Machine &drawn, const Machine &machine);
 
+/** What `plan`, which was found by other prices, takes by those of `machine`, in the loops that it has.
+ * Buffers are as in the loops that are best by these prices; and so are the loops of kernels on a GPU, which
+ * no price is asked of alone. */
+Seconds priced_anew(const Graph &graph, const FusionPlan &plan, const Machine &machine);
+
 }  // namespace eutectic

@@ -8,8 +8,9 @@
 
 #include "fusion/search/moves.h"
 #include "fusion/search/plan_beam.h"
+#include "fusion/search/plan_exhaustive.h"
 #include "schedules/rewrites/made_rewrite.h"
-#include "tests/support/exhaustive.h"
+#include "tests/support/differences.h"
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"
 #include "tests/support/random_small_graph.h"

@@ -44,7 +44,7 @@ const std::vector<Policy> &cpu_policies() {
         {"window", window},                  // sums over a few points around each
         {"updates", updates},                // any updates, along the dims that they leave alone
         {"private_copies", private_copies},  // histograms
-        {"serial", serial},                  // anything
+        {"serial", serial, true},            // anything
     };
     return policies;
 }

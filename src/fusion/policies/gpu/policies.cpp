@@ -29,7 +29,7 @@ Offer gpu_copies(const GroupRequest &request);
 
 const std::vector<Policy> &gpu_policies() {
     static const std::vector<Policy> policies = {
-        {"gpu_points", gpu_points},            // a thread for each point
+        {"gpu_points", gpu_points, true},      // a thread for each point
         {"gpu_turned", gpu_turned},            // transposes by tiles in shared memory
         {"gpu_contraction", gpu_contraction},  // products and other sums in registers
         {"gpu_shared_tile", gpu_shared_tile},  // the same of operands in shared memory

@@ -1,19 +1,25 @@
-#include "tests/support/exhaustive.h"
+#include "fusion/search/plan_exhaustive.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
 
+#include "base/user_error.h"
 #include "fusion/plan/shared_rows.h"
 #include "fusion/rewrite.h"
 #include "fusion/rules/rules.h"
+#include "fusion/search/descend.h"
 
-namespace eutectic::test {
+namespace eutectic {
 
 namespace {
 
 using Kind = Placement::Kind;
+
+// Times as many as may be priced: what is looked at before it is known to be legal, so that the search ends
+// where few are. Chosen: a look takes a hundredth of a price.
+constexpr size_t most_looks_per_price = 100;
 
 /** One Func after the other, readers first, gets every place that is legal with what was chosen for those. */
 class Enumeration {
@@ -33,7 +39,7 @@ public:
     /** Were they all? */
     bool run() {
         rewrite(0, start_);
-        return visited_ <= most_;
+        return !beyond();
     }
 
 private:
@@ -46,7 +52,11 @@ private:
     const Placements start_;
     const Table<FuncId, std::vector<const Rewrite *>> uses_;  // of each Func
     const Paths computed_from_;                               // [f][g]: is f computed from g?
-    size_t visited_ = 0;
+    size_t visited_ = 0, looked_at_ = 0;
+
+    bool beyond() const {
+        return visited_ > most_ || looked_at_ / most_looks_per_price > most_;
+    }
 
     static Paths paths(const Graph &graph) {
         const size_t n = graph.funcs.size();
@@ -119,7 +129,7 @@ private:
     }
 
     void place(FuncId f, const Placements &now) {
-        if (visited_ > most_) {
+        if (beyond()) {
             return;
         }
         if (f < 0) {
@@ -172,25 +182,14 @@ private:
     }
 
     void consider(const Placements &placements) {
-        if (!is_legal(placements)) {
+        looked_at_++;
+        if (!obeys(graph_, completer_.pins(), placements) || !is_legal(placements)) {
             return;
         }
         visited_++;
         visit_(placements, completer_.total(placements));
     }
 };
-
-std::string place_of(const Graph &graph, const Placements &placements, FuncId f) {
-    const Placement &p = placements[f];
-    const char *const kinds[] = {"root",          "inlined",          "at ", "block of ", "in the nest of ",
-                                 "in strips of ", "in one pass with "};
-    std::string text = kinds[static_cast<int>(p.kind)];
-    text += p.consumer >= 0 ? graph.funcs[p.consumer].name : "";
-    for (const RewriteUse &u : placements.rewrites()) {
-        text += u.func == f ? std::string(", ") + u.rewrite->name() : "";
-    }
-    return text;
-}
 
 }  // namespace
 
@@ -212,15 +211,37 @@ std::optional<Cheapest> cheapest_of_all(const Graph &graph, Completer &completer
     return all ? std::optional(best) : std::nullopt;
 }
 
-std::string differences(const Graph &graph, const Placements &from, const Placements &to) {
-    std::string text;
-    for (const FuncId f : from.ids()) {
-        if (!from.agree(to, f)) {
-            text += (text.empty() ? "" : ", ") + graph.funcs[f].name + " ";
-            text += place_of(graph, from, f) + " -> " + place_of(graph, to, f);
+Planned plan_exhaustive(const Graph &graph, const Machine &machine, const Pins &pins) {
+    Completer completer(graph, machine, pins);
+    const std::optional<Cheapest> best = cheapest_of_all(graph, completer, most_of_all);
+    if (!best) {
+        throw UserError("The search exhaustive was asked for, but there are more than " +
+                        std::to_string(most_of_all) + " ways to place the " +
+                        std::to_string(graph.funcs.size()) +
+                        " Funcs of this pipeline: search with a beam, or pin some of them.");
+    }
+    if (!std::isfinite(best->total)) {
+        throw UserError("The search exhaustive was asked for, but no place of all Funcs has loops and does what "
+                        "the pins in " +
+                        pins.source + " say: leave one of them out.");
+    }
+    Planned planned;
+    const Placements start = unfused(graph);
+    const Seconds before = completer.total(start);
+    for (const FuncId f : graph.funcs.ids()) {
+        if (!start.agree(best->placements, f)) {
+            planned.taken.push_back({"exhaustive",
+                                     {f, graph.consumer_funcs(f)},
+                                     Verdict::allow(),
+                                     before,
+                                     best->total,
+                                     true,
+                                     {f}});
         }
     }
-    return text;
+    planned.unfused = completer.plan(start);
+    planned.plan = completer.plan(best->placements);
+    return planned;
 }
 
-}  // namespace eutectic::test
+}  // namespace eutectic
