@@ -13,9 +13,9 @@ using nlohmann::ordered_json;
 
 namespace {
 
-class Reader {
+class GraphFileReader {
 public:
-    explicit Reader(const std::string &path) : path_(path) {
+    explicit GraphFileReader(const std::string &path) : path_(path) {
     }
 
     GraphFile read() const {
@@ -111,7 +111,7 @@ private:
 }  // namespace
 
 GraphFile read_graph_file(const std::string &path) {
-    return Reader(path).read();
+    return GraphFileReader(path).read();
 }
 
 }  // namespace eutectic

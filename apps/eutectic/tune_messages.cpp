@@ -20,7 +20,7 @@ struct Writer {
     }
 };
 
-struct Reader {
+struct MessageReader {
     const json &in;
 
     template<typename T>
@@ -113,7 +113,7 @@ json pack(const Tuned &tuned) {
 
 Trial unpack_trial(const json &message) {
     Trial trial;
-    const Reader reader{message};
+    const MessageReader reader{message};
     members_of_trial(trial, reader);
     for (const json &round : message.value("rounds", json::array())) {
         trial.rounds.push_back({round.at(0), round.at(1)});
@@ -123,14 +123,14 @@ Trial unpack_trial(const json &message) {
 
 TuneSubject unpack_subject(const json &message) {
     TuneSubject subject;
-    const Reader reader{message};
+    const MessageReader reader{message};
     members_of_subject(subject, reader);
     return subject;
 }
 
 Tuned unpack_tuned(const json &message) {
     Tuned tuned;
-    const Reader reader{message};
+    const MessageReader reader{message};
     members_of_tuned(tuned, reader);
     for (const json &trial : message.at("trials")) {
         tuned.trials.push_back(unpack_trial(trial));
