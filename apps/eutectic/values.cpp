@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <limits>
@@ -104,6 +105,11 @@ Header parse_header(const std::string &text, const std::string &path) {
     const std::string shape = found[1];
     const std::regex number("[0-9]+");
     for (std::sregex_iterator m(shape.begin(), shape.end(), number), end; m != end; ++m) {
+        constexpr size_t most_digits = 18;  // more than any extent has, and as many as 64 bits hold
+        if (m->length() > static_cast<std::ptrdiff_t>(most_digits)) {
+            throw UserError("The file " + path + " says that it has " + m->str() +
+                            " elements along an axis, which no array has: write it with numpy.save().");
+        }
         header.shape.push_back(std::stoll(m->str()));
     }
     return header;
@@ -186,8 +192,13 @@ ValueSource parse_source(const std::string &input, const std::string &text) {
                         "=FILE.npy, uniform(-1,1) or int(0,9).");
     }
     source.kind = parts[1] == "int" ? ValueSource::Kind::integers : ValueSource::Kind::uniform;
-    source.low = std::stod(parts[2]);
-    source.high = std::stod(parts[3]);
+    // Beyond what a double holds this is an infinity, where std::stod() would throw.
+    source.low = std::strtod(parts[2].str().c_str(), nullptr);
+    source.high = std::strtod(parts[3].str().c_str(), nullptr);
+    if (!std::isfinite(source.low) || !std::isfinite(source.high)) {
+        throw UserError("The input " + input + " was given as " + text +
+                        ", whose ends are larger than a double holds: give ends up to 1e308.");
+    }
     if (source.low > source.high) {
         throw UserError("The input " + input + " was given as " + text +
                         ", whose ends are in the wrong order: write the smaller one first.");

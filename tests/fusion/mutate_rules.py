@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Turns off every Verdict::forbid() of src/fusion/rules, one at a time, and runs the plain tests: each has to make one fail.
+"""Turns off every Verdict::forbid() of src/fusion/rules, one at a time, and runs the tests that plan by them: each has to make one fail.
 
 Sources and build stay as they are. Copies of the rules have each refusal numbered; they are compiled as the build compiles the rules, and each test is linked
 once more with them before the library, whose own are then not taken. An environment variable says which refusal is off, so that all mutants take one link."""
@@ -17,7 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORK = ROOT / "build/mutants"
 RULES = "src/fusion/rules"
 # Those that plan by rules, the quickest to fail first.
-TESTS = ("test_fusion", "test_fusion_gpu", "test_report", "test_tune")
+TESTS = ("test_fusion", "test_fusion_gpu", "test_report", "test_tune", "test_rewrites")
 # The tables of what rules refuse take a second; random pipelines, which come after, a minute.
 TABLES = "*test_rules*,*test_blocks*,*test_sum_in_strips*,*test_write_together*,*test_rows_together*,*test_runs_together*,*test_decisions*,*test_dominance*,*test_refusals*"
 RUNS = (("test_fusion", (f"--source-file={TABLES}",)), *((test, ()) for test in TESTS))
