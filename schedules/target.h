@@ -19,9 +19,10 @@ std::string not_run_here(const Halide::Target &target);
  * contradicts the target. */
 Numerics numerics_of(const Halide::Target &target, std::optional<Numerics> asked);
 
-/** Throws UserError where an input or an output has more points, at the estimates, than Halide's buffers on
- * `target` hold; or where a Func that `outputs` need computes in double precision and `target` runs through
- * OpenCL without its feature cl_doubles: Halide has no kernels then. */
+/** Throws UserError where there are more Funcs than plans are made for; where an input or an output has more
+ * points, at the estimates, than Halide's buffers on `target` hold; or where a Func that `outputs` need
+ * computes in double precision and `target` runs through OpenCL without its feature cl_doubles: Halide has no
+ * kernels then. */
 void check_limits(const Graph &graph, const std::vector<Halide::Internal::Function> &outputs,
                   const Halide::Target &target);
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstring>
 #include <fstream>
+#include <limits>
 #include <sstream>
 
 namespace eutectic::distributed {
@@ -31,6 +32,15 @@ void for_each_tensor(Network &network, const Call &call) {
         call(parameter.first_moment);
         call(parameter.second_moment);
     }
+}
+
+/** A member that counts something, from `least` on. Of another number, or none, a conversion is undefined. */
+int count_of(const std::string &path, const json &header, const char *name, int least) {
+    const json count = header.value(name, json());
+    if (!count.is_number_integer() || count < least || count > std::numeric_limits<int>::max()) {
+        refuse(path, std::string("its first line has no ") + name + " that there can be");
+    }
+    return count.get<int>();
 }
 
 json header_of(const std::string &path, const std::string &text) {
@@ -76,15 +86,14 @@ std::string read_checkpoint(const std::string &path) {
 Checkpoint describe_checkpoint(const std::string &path, const std::string &text) {
     const json header = header_of(path, text);
     try {
-        if (header.at("batch") < 1 || header.at("shards") < 1 || header.at("epoch") < 0 ||
-            header.at("step") < 0) {
-            refuse(path, "its first line counts below what there can be");
+        if (!header.at("seed").is_number_unsigned() || !header.at("loss").is_number()) {
+            refuse(path, "its first line has no seed or no loss");
         }
-        return {
-            {header.at("seed").get<uint64_t>(), header.at("batch").get<int>(), header.at("shards").get<int>(),
-             header.at("numerics").get<std::string>()},
-            {header.at("epoch").get<int>(), header.at("step").get<int>(), header.at("loss").get<double>()},
-            header.at("data").get<std::string>()};
+        return {{header.at("seed").get<uint64_t>(), count_of(path, header, "batch", 1),
+                 count_of(path, header, "shards", 1), header.at("numerics").get<std::string>()},
+                {count_of(path, header, "epoch", 0), count_of(path, header, "step", 0),
+                 header.at("loss").get<double>()},
+                header.at("data").get<std::string>()};
     } catch (const json::exception &) {
         refuse(path, "its first line lacks something");
     }
@@ -96,10 +105,10 @@ void restore_checkpoint(const std::string &path, const std::string &text, digits
     size_t bytes = 0;
     for_each_tensor(network, [&](const digits::Floats &tensor) { bytes += tensor.size_in_bytes(); });
     if (header.value("bytes", json()) != tensors.size() ||
-        header.value("hash", json()) != stable_hash(tensors) ||
-        !header.value("updates", json()).is_number_integer()) {
+        header.value("hash", json()) != stable_hash(tensors)) {
         refuse(path, "what follows its first line is damaged");
     }
+    const int updates = count_of(path, header, "updates", 0);
     if (tensors.size() != bytes) {
         refuse(path, "is of another network");
     }
@@ -108,7 +117,7 @@ void restore_checkpoint(const std::string &path, const std::string &text, digits
         std::memcpy(tensor.data(), from, tensor.size_in_bytes());
         from += tensor.size_in_bytes();
     });
-    network.steps = header.at("updates").get<int>();
+    network.steps = updates;
 }
 
 }  // namespace eutectic::distributed

@@ -124,6 +124,12 @@ std::map<std::string, std::string> changed(std::map<std::string, std::string> ho
     return how;
 }
 
+/** Is its plan found by other prices than the whole plan's? */
+bool has_other_prices(const Change &change) {
+    const std::string name = change.with.empty() ? "" : parameter(change.with).first;
+    return change.kind() == "term" || name == "cost_model" || name == "machine";
+}
+
 class Ablation {
 public:
     Ablation(const Options &options, Halide::Target target)
@@ -148,6 +154,7 @@ public:
                 const std::string plan = plan_one(subject, row);
                 decisions = change.none() ? plan : decisions;
                 row.changes = plan != decisions;
+                row.predicted = row.changes || rows.empty() ? row.predicted : rows.front().predicted;
             } catch (const UserError &e) {
                 if (change.none()) {
                     throw;
@@ -204,9 +211,9 @@ private:
         p.parallelism = whole.parallelism;
         const Input input(subject.input);
         const Scheduled s = schedule_loaded(subject.name, input.load(target_), target_, p);
-        const bool other_prices = row.change.kind() == "term" || row.change.kind() == "parameter";
-        row.predicted = other_prices ? priced_anew(s.graph, s.planned.plan, choose_machine(target_, whole))
-                                     : s.planned.plan.cost().total();
+        row.predicted = has_other_prices(row.change)
+                            ? priced_anew(s.graph, s.planned.plan, choose_machine(target_, whole))
+                            : s.planned.plan.cost().total();
         row.traffic = traffic(s.graph, s.planned.plan).fused_bytes;
         std::string decisions = s.source;
         for (const std::string &sentence : s.graph.changed) {

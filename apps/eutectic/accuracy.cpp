@@ -50,14 +50,25 @@ struct Accuracy {
     double error_with = 0;  ///< then
 };
 
-Machine machine_of(const TuneSubject &subject) {
-    const std::map<std::string, std::string> how =
+/** What prices are by, beside the parameters that the plans were made with. */
+struct Otherwise {
+    std::string machine, cost_model;  ///< as the scheduler's parameters; empty: as they were
+};
+
+Machine machine_of(const TuneSubject &subject, const Otherwise &otherwise) {
+    std::map<std::string, std::string> how =
         nlohmann::json::parse(subject.parameters).get<std::map<std::string, std::string>>();
+    if (!otherwise.machine.empty()) {
+        how["machine"] = otherwise.machine;
+    }
+    if (!otherwise.cost_model.empty()) {
+        how["cost_model"] = otherwise.cost_model;
+    }
     return choose_machine(Halide::Target(subject.target), parse_parameters(how));
 }
 
-std::vector<Timed> timed_plans(const TunedPipeline &of) {
-    const Machine machine = machine_of(of.subject);
+std::vector<Timed> timed_plans(const TunedPipeline &of, const Otherwise &otherwise) {
+    const Machine machine = machine_of(of.subject, otherwise);
     std::vector<Timed> plans;
     for (const Trial &t : of.trials) {
         if (t.status != "ok" || !t.ratio) {
@@ -88,8 +99,8 @@ double error_of(const std::vector<Timed> &plans, const std::function<double(cons
     return std::sqrt(squares / static_cast<double>(logs.size()));
 }
 
-Accuracy accuracy_of(const TunedPipeline &of) {
-    const std::vector<Timed> plans = timed_plans(of);
+Accuracy accuracy_of(const TunedPipeline &of, const Otherwise &otherwise) {
+    const std::vector<Timed> plans = timed_plans(of, otherwise);
     Accuracy a;
     a.subject = of.subject;
     a.plans = plans.size();
@@ -164,10 +175,10 @@ std::string to_text(const std::vector<Accuracy> &all) {
     return s.str();
 }
 
-int print_accuracy(const std::string &path, bool json) {
+int print_accuracy(const std::string &path, const Otherwise &otherwise, bool json) {
     std::vector<Accuracy> all;
     for (const TunedPipeline &of : read_tuned(path)) {
-        all.push_back(accuracy_of(of));
+        all.push_back(accuracy_of(of, otherwise));
     }
     if (all.empty()) {
         throw UserError("The database " + path + " holds no trial yet: let eutectic tune --resume " + path +
@@ -189,19 +200,34 @@ int print_accuracy(const std::string &path, bool json) {
 
 void add_accuracy(CLI::App &app, Run &run) {
     const auto path = std::make_shared<std::string>();
+    const auto otherwise = std::make_shared<Otherwise>();
     const auto json = std::make_shared<bool>(false);
     CLI::App *command = app.add_subcommand(
         "accuracy", "Prints how well prices told the times in a database of eutectic tune.");
     command->add_option("DB", *path, "what eutectic tune --resume has written")->required();
+    command
+        ->add_option(
+            "--machine", otherwise->machine,
+            "prices of this machine instead: a file of scripts/fit or of eutectic calibrate, host or a "
+            "processor")
+        ->type_name("FILE|host|PROCESSOR");
+    command
+        ->add_option("--cost-model", otherwise->cost_model,
+                     "prices of another model: as eutectic explain has it")
+        ->type_name("roofline|traffic|FILE.so");
     command->add_flag("--json", *json, "print the same as JSON");
     command->footer(
         "examples:\n"
         "  eutectic tune dense.hlpipe --budget-seconds 600 --resume tried.db\n"
-        "  eutectic accuracy tried.db\n\n"
+        "  eutectic accuracy tried.db\n"
+        "  eutectic accuracy tried.db --machine fitted.json\n"
+        "  eutectic accuracy tried.db --cost-model ./own_cost_model.so\n\n"
         "Prices are those of this eutectic for the machine that was planned for, not those of the "
         "time of measuring.\n"
         "scripts/fit takes such a database, too.");
-    command->callback([path, json, &run] { run = [path, json] { return print_accuracy(*path, *json); }; });
+    command->callback([path, otherwise, json, &run] {
+        run = [path, otherwise, json] { return print_accuracy(*path, *otherwise, *json); };
+    });
 }
 
 }  // namespace eutectic

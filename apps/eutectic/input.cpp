@@ -141,6 +141,22 @@ void add_input_options(CLI::App &app, InputOptions &options) {
                  "(default: all directives are taken off first)");
 }
 
+/** What changes plans to see what becomes of them. */
+static void add_experiment_options(CLI::App &app, SchedulingOptions &options) {
+    app.add_option("--disable", options.disable,
+                   "an experiment: rules, rewrites, preparations, policies or terms of prices to leave out, "
+                   "separated by commas (a name that is none lists all)")
+        ->type_name("NAME");
+    app.add_option("--search", options.search,
+                   "an experiment: greedy (as --effort fast), beam (as --effort best), or exhaustive, among "
+                   "all legal placements of few Funcs")
+        ->type_name("greedy|beam|exhaustive");
+    app.add_option("--cost-model", options.cost_model,
+                   "an experiment: what plans are priced by instead: roofline, traffic, or a shared library "
+                   "that you have built (docs/for-experimenters.md)")
+        ->type_name("roofline|traffic|FILE.so");
+}
+
 void add_scheduling_options(CLI::App &app, SchedulingOptions &options, bool several_targets) {
     app.add_option(
            "--target", options.targets,
@@ -192,18 +208,7 @@ void add_scheduling_options(CLI::App &app, SchedulingOptions &options, bool seve
            "--library", options.library,
            "what products may be computed by, wherever that is predicted faster (default: none; src/library)")
         ->type_name("none|onednn|openblas|eigen");
-    app.add_option("--disable", options.disable,
-                   "an experiment: rules, rewrites, preparations, policies or terms of prices to leave out, "
-                   "separated by commas (a name that is none lists all)")
-        ->type_name("NAME");
-    app.add_option("--search", options.search,
-                   "an experiment: greedy (as --effort fast), beam (as --effort best), or exhaustive, among "
-                   "all legal placements of few Funcs")
-        ->type_name("greedy|beam|exhaustive");
-    app.add_option("--cost-model", options.cost_model,
-                   "an experiment: what plans are priced by instead: roofline, traffic, or a shared library "
-                   "that you have built (docs/for-experimenters.md)")
-        ->type_name("roofline|traffic|FILE.so");
+    add_experiment_options(app, options);
 }
 
 void add_packed_option(CLI::App &app, SchedulingOptions &options) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <regex>
@@ -149,8 +150,13 @@ ValueSource parse_source(const std::string &input, const std::string &text) {
                         "=FILE.npy, uniform(-1,1) or int(0,9).");
     }
     source.kind = parts[1] == "int" ? ValueSource::Kind::integers : ValueSource::Kind::uniform;
-    source.low = std::stod(parts[2]);
-    source.high = std::stod(parts[3]);
+    // Beyond what a double holds this is an infinity, where std::stod() would throw.
+    source.low = std::strtod(parts[2].str().c_str(), nullptr);
+    source.high = std::strtod(parts[3].str().c_str(), nullptr);
+    if (!std::isfinite(source.low) || !std::isfinite(source.high)) {
+        throw UserError("The input " + input + " was given as " + text +
+                        ", whose ends are larger than a double holds: give ends up to 1e308.");
+    }
     if (source.low > source.high) {
         throw UserError("The input " + input + " was given as " + text +
                         ", whose ends are in the wrong order: write the smaller one first.");

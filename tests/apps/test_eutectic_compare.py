@@ -170,6 +170,7 @@ class Compare(Case):
         (self.folder / "text.hlpipe").write_text("no pipeline\n" * 20)
         for words, sentence in (
                 (["--input", "x=some"], "The input x was given as some, which says no values: write --input x=FILE.npy, uniform(-1,1) or int(0,9)."),
+                (["--input", "x=uniform(0,1e999)"], "The input x was given as uniform(0,1e999), whose ends are larger than a double holds: give ends up to 1e308."),
                 (["--input", "x=int(3,1)"], "The input x was given as int(3,1), whose ends are in the wrong order: write the smaller one first."),
                 (["--input", "q=int(0,1)"], "--input names q, which is no input of dense.hlpipe: it has b, w, x."),
                 (["--input", "x=small.npy"], "The array in small.npy has 4 points along dimension 0 of the input x, which is read from 0 to 11: give a larger array, or plan for smaller sizes."),

@@ -87,6 +87,12 @@ class Tune(Case):
         self.assertEqual((told["plans"], told["threads"]), (plans, 2))
         self.assertAlmostEqual(told["regret"], 1)
         self.assertLess(told["log_error"], 1e-6)
+        # The same plans at other prices: those of a roofline, which cannot tell them apart as well, and of another machine.
+        (roofline,) = json.loads(self.done("accuracy", "t.db", "--cost-model", "roofline", "--json"))["pipelines"]
+        (other,) = json.loads(self.done("accuracy", "t.db", "--machine", "skylake", "--json"))["pipelines"]
+        self.assertEqual([r["plans"] for r in (roofline, other)], [told["plans"]] * 2)
+        for otherwise in (roofline, other):
+            self.assertGreater(otherwise["log_error"], 0.001)
         self.assertIn("softmax, 2 threads", self.done("accuracy", "t.db"))
         fitted = subprocess.run([FIT, "t.db", "--machine", MACHINE, "--constants", "loop_cycles"], cwd=self.folder, capture_output=True, text=True)
         self.assertEqual((fitted.returncode, fitted.stderr), (0, ""))

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Turns off every Verdict::forbid() of src/fusion/rules, one at a time, and runs the plain tests: each has to make one fail.
+"""Turns off every Verdict::forbid() of src/fusion/rules, one at a time, and runs the tests that plan by them: each has to make one fail.
 
 Sources and build stay as they are. Copies of the rules have each refusal numbered; they are compiled as the build compiles the rules, and each test is linked
 once more with them before the library, whose own are then not taken. An environment variable says which refusal is off, so that all mutants take one link."""
 
 import argparse
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -16,8 +17,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORK = ROOT / "build/mutants"
 RULES = "src/fusion/rules"
 # Those that plan by rules, the quickest to fail first.
-TESTS = ("test_fusion", "test_fusion_gpu", "test_report", "test_tune")
-MOST_SECONDS = 300
+TESTS = ("test_fusion", "test_fusion_gpu", "test_report", "test_tune", "test_rewrites")
+# The tables of what rules refuse take a second; random pipelines, which come after, a minute.
+TABLES = "*test_rules*,*test_blocks*,*test_sum_in_strips*,*test_write_together*,*test_rows_together*,*test_runs_together*,*test_decisions*,*test_dominance*,*test_refusals*"
+RUNS = (("test_fusion", (f"--source-file={TABLES}",)), *((test, ()) for test in TESTS))
+MOST_SECONDS = 600
 
 OFF = """
 namespace eutectic {
@@ -42,6 +46,8 @@ def arguments():
     )
     parser.add_argument("--only", nargs="+", type=int, default=[], metavar="N", help="these (default: all)")
     parser.add_argument("--build", default="build/release", metavar="FOLDER", help="a configured build (default: %(default)s)")
+    parser.add_argument("--tables", action="store_true", help="run the tables of rules alone, some seconds for each: what no table notices random pipelines may")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="mutants at once (default: 1)")
     parser.add_argument("--list", action="store_true", help="print them with their numbers, and run nothing")
     parser.add_argument("--json", action="store_true", help="print {mutants: [{number, file, line, reason, killed_by}]}")
     return parser.parse_args()
@@ -115,18 +121,25 @@ def build(folder):
     return programs
 
 
-def failing(programs, number):
+def failing(programs, number, runs=RUNS):
     """The first test that fails with this refusal off (0: none); nothing if none does."""
-    for test in TESTS:
+    for test, words in runs:
         environment = {**os.environ, "EUTECTIC_MUTANT": str(number)}
         try:
-            run = subprocess.run([programs / test, "--abort-after=1", "--no-intro=1"], cwd=WORK, env=environment, capture_output=True, text=True, timeout=MOST_SECONDS)
+            run = subprocess.run([programs / test, *words, "--abort-after=1", "--no-intro=1"], cwd=WORK, env=environment, capture_output=True, text=True, timeout=MOST_SECONDS)
         except subprocess.TimeoutExpired:
             return f"{test}: it does not end"
         if run.returncode != 0:
             cases = re.findall(r"^TEST CASE:  (.*)$", run.stdout, re.MULTILINE)  # it ends with the one that fails
             return f"{test}: {cases[-1] if cases else 'it crashes'}"
     return None
+
+
+def report(mutants, killers, as_json):
+    """A line for each as it is known."""
+    for m, killer in zip(mutants, killers):
+        m["killed_by"] = killer
+        print(f"{m['number']:3} {m['file']}:{m['line']}  {m['killed_by'] or 'NO TEST FAILS'}", file=sys.stderr if as_json else sys.stdout, flush=True)
 
 
 def main():
@@ -149,14 +162,15 @@ def main():
             print(f"mutate-rules: --only names {number}, and there are refusals 1 to {len(known)}: see --list.", file=sys.stderr)
             return 2
     programs = build(folder)
-    wrong = failing(programs, 0)
+    runs = RUNS[:1] if options.tables else RUNS
+    wrong = failing(programs, 0, runs)
     if wrong:
         print(f"mutate-rules: with nothing turned off a test fails ({wrong}): mend that first.", file=sys.stderr)
         return 2
     chosen = [m for m in mutants if not options.only or m["number"] in options.only]
-    for m in chosen:
-        m["killed_by"] = failing(programs, m["number"])
-        print(f"{m['number']:3} {m['file']}:{m['line']}  {m['killed_by'] or 'NO TEST FAILS'}", file=sys.stderr if options.json else sys.stdout, flush=True)
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        killers = pool.map(lambda m: failing(programs, m["number"], runs), chosen)
+        report(chosen, killers, options.json)
     survivors = [m for m in chosen if not m["killed_by"]]
     if options.json:
         print(json.dumps({"mutants": chosen}, indent=2))

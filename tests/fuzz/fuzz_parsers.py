@@ -19,6 +19,7 @@ FOUND = ROOT / "build/fuzz/found"
 MOST_SECONDS, MOST_MIB = 10, 1024
 # Kept inputs are small, and few: what replaying them takes is a test's time.
 LONGEST_INPUT = 32768
+MOST_KEPT = 24  # of what one run finds
 
 
 def say(*words):
@@ -106,10 +107,16 @@ class Run:
         return row
 
     def keep(self):
-        """Inputs that reach new code, the smallest first, into the corpus."""
-        before = set((CORPUS / self.name).iterdir())
-        subprocess.run([ROOT / f"build/fuzz/bin/fuzz_{self.name}", "-merge=1", f"-max_len={LONGEST_INPUT}", CORPUS / self.name, self.inputs], check=False, capture_output=True)
-        return len(set((CORPUS / self.name).iterdir()) - before)
+        """Some of the inputs that reach new code, of all sizes, into the corpus."""
+        with tempfile.TemporaryDirectory() as merged:
+            for path in (CORPUS / self.name).iterdir():
+                shutil.copy(path, merged)
+            before = set(os.listdir(merged))
+            subprocess.run([ROOT / f"build/fuzz/bin/fuzz_{self.name}", "-merge=1", f"-max_len={LONGEST_INPUT}", merged, self.inputs], check=False, capture_output=True)
+            new = sorted(set(os.listdir(merged)) - before, key=lambda name: (os.path.getsize(f"{merged}/{name}"), name))
+            for name in new[:: max(1, -(-len(new) // MOST_KEPT))]:
+                shutil.copy(f"{merged}/{name}", CORPUS / self.name)
+            return len(new[:: max(1, -(-len(new) // MOST_KEPT))])
 
 
 def main():

@@ -6,6 +6,7 @@
 
 #include <cstring>
 #include <iostream>
+#include <vector>
 
 using namespace Halide;
 
@@ -37,6 +38,29 @@ Func doubled(int extent) {
     return f;
 }
 
+/** So many Funcs beside each other, added up two by two: one after the other, Halide itself runs out of
+ * stack. */
+Func wide(int funcs) {
+    const ImageParam in(Float(32), 1, "in");
+    std::vector<Expr> level;
+    for (int i = 0; i < funcs; i++) {
+        Func part;
+        part(x) = in(x) + static_cast<float>(i);
+        level.push_back(part(x));
+    }
+    while (level.size() > 1) {
+        std::vector<Expr> sums;
+        for (size_t i = 0; i < level.size(); i += 2) {
+            sums.push_back(i + 1 < level.size() ? level[i] + level[i + 1] : level[i]);
+        }
+        level = sums;
+    }
+    Func sum("sum");
+    sum(x) = level.front();
+    sum.set_estimates({{0, 100}});
+    return sum;
+}
+
 }  // namespace
 
 int main(int, char **argv) {
@@ -62,5 +86,9 @@ int main(int, char **argv) {
     check(refusal(large, host).find("large has 1,048,576 x 1,048,576 points") != std::string::npos,
           "more points than a buffer holds");
     check(refusal(large, host.with_feature(Target::LargeBuffers)).empty(), "large_buffers");
+    check(refusal(wide(20000), host)
+                  .find("The pipeline has 20,002 Funcs, inputs included, and plans are made for "
+                        "20,000 at most: schedule it in parts") != std::string::npos,
+          "more Funcs than plans are made for");
     return failures != 0;
 }

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <thread>
 #include <vector>
 
@@ -12,6 +13,18 @@
 #include "softmax.h"
 
 using Halide::Runtime::Buffer;
+
+// What newer LLVMs, Halide's among them, call in instrumented code, and GCC's run-time library does not have
+// (12): its own interceptors look on.
+extern "C" void *__tsan_memset(void *to, int value, size_t bytes) {
+    return std::memset(to, value, bytes);
+}
+extern "C" void *__tsan_memcpy(void *to, const void *from, size_t bytes) {
+    return std::memcpy(to, from, bytes);
+}
+extern "C" void *__tsan_memmove(void *to, const void *from, size_t bytes) {
+    return std::memmove(to, from, bytes);
+}
 
 namespace {
 

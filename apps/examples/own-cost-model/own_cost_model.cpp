@@ -8,22 +8,11 @@
 #include "cost/priced_nest.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace {
 
 /** Of the peak that real loops reach: your own number, from your own measurements. */
 constexpr double reached = 1.0 / 3;
-
-/** Read once: the same question has the same answer as long as the process lives. */
-double memory_share() {
-    static const double share = [] {
-        const char *const given = std::getenv("EUTECTIC_MEMORY_SHARE");
-        const double value = given != nullptr ? std::atof(given) : 1;
-        return value > 0 && value <= 1 ? value : 1;
-    }();
-    return share;
-}
 
 /** What the stage computes, in additions and multiplications: an exponential counts as twenty. */
 double operations(const eutectic_stage &s) {
@@ -50,7 +39,7 @@ extern "C" void eutectic_price_nest(const eutectic_nest *nest, const eutectic_ma
         const eutectic_stage &stage = nest->stages[i];
         const double rate = reached * machine->flops_per_second * share_of_lanes(stage, *machine) * cores;
         const double compute = operations(stage) / rate;
-        const double moving = stage.beyond_l3 / (machine->memory_bytes_per_second * memory_share());
+        const double moving = stage.beyond_l3 / machine->memory_bytes_per_second;
         price->compute += compute;
         price->memory += std::max(0.0, moving - compute);
     }

@@ -221,9 +221,10 @@ Planned plan_exhaustive(const Graph &graph, const Machine &machine, const Pins &
                         " Funcs of this pipeline: search with a beam, or pin some of them.");
     }
     if (!std::isfinite(best->total)) {
-        throw UserError("The search exhaustive was asked for, but no place of all Funcs has loops and does what "
-                        "the pins in " +
-                        pins.source + " say: leave one of them out.");
+        throw UserError(
+            "The search exhaustive was asked for, but no place of all Funcs has loops and does what "
+            "the pins in " +
+            pins.source + " say: leave one of them out.");
     }
     Planned planned;
     const Placements start = unfused(graph);

@@ -14,8 +14,8 @@ namespace eutectic {
 /** Visits every combination of places for the Funcs of `graph` and of rewrites that the legality of the CPU's
  * rules (rules/rules.h), and of the rewrites' own, allows, whether or not a sequence of steps leads there,
  * with its total. The rewrites are those whose patterns the graph has, and whose rules look at one Func. For
- * graphs of up to seven Funcs beside the inputs; false, with some visited, where there are more than `most`, or
- * so few of what is looked at are legal that there might be. Only what keeps to the completer's pins. */
+ * graphs of up to seven Funcs beside the inputs; false, with some visited, where there are more than `most`,
+ * or so few of what is looked at are legal that there might be. Only what keeps to the completer's pins. */
 bool visit_all(const Graph &graph, Completer &completer, size_t most,
                const std::function<void(const Placements &, Seconds)> &visit);
 
