@@ -74,6 +74,15 @@ def met(goal, kernels):
     return {name: tests[name](value) for name, value in goal.items()}
 
 
+def goal_text(name, value):
+    return {
+        "wide": "128 bits",
+        "local": f"local at most {value}",
+        "multiply_adds": f"multiply-adds at least {value:.0%}",
+        "instructions_an_element": f"at most {value} an element",
+    }[name]
+
+
 def number(value, pattern="{:.0f}"):
     return "" if value is None else pattern.format(value)
 
@@ -83,7 +92,7 @@ def table(results):
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
     for row in results["rows"]:
         for i, k in enumerate(row["kernels"]):
-            goals = ", ".join(f"{name.replace('_', ' ')} {row['goal'][name]}: {'met' if yes else 'not met'}" for name, yes in row["met"].items()) if i == 0 else ""
+            goals = ", ".join(f"{goal_text(name, row['goal'][name])}: {'met' if yes else 'not met'}" for name, yes in row["met"].items()) if i == 0 else ""
             name = re.sub(r"^_kernel_|_block_id_[xyz]", "", k["kernel"])
             share = number(k["multiply_adds"] and 100 * k["multiply_adds"], "{:.0f} %")
             cells = [row["name"] if i == 0 else "", f"`{name}`", k["instructions"], k["registers"], k["inner_loop"] or "", share, number(k["instructions_an_element"], "{:.1f}")]

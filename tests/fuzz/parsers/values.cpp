@@ -1,5 +1,6 @@
 // --input NAME=TEXT, and the arrays of numpy's that it may name.
 
+#include "apps/eutectic/npy.h"
 #include "apps/eutectic/values.h"
 #include "tests/fuzz/parsers/parser.h"
 
