@@ -1,7 +1,7 @@
 // --input NAME=TEXT, and the arrays of numpy's that it may name.
 
-#include "apps/eutectic/npy.h"
 #include "apps/eutectic/values.h"
+#include "apps/eutectic/npy.h"
 #include "tests/fuzz/parsers/parser.h"
 
 void eutectic::fuzz::parse_input(const std::string &input) {
