@@ -23,7 +23,7 @@ class Ablate(Case):
         self.assertIsNone(rows[0]["without"])
         refusal = self.run_command("explain", GENERATORS, *SMALL, *how, "--disable", "nothing").stderr
         known = refusal[refusal.index("there are ") + len("there are ") :].rstrip(".\n").split(", ")
-        on_devices = ["sum_online", "price.addresses", "price.first_level", "price.barriers", *(k for k in known if k.startswith("gpu_"))]
+        on_devices = ["sum_online", "approximate_functions", "price.addresses", "price.first_level", "price.barriers", *(k for k in known if k.startswith("gpu_"))]
         self.assertEqual([r["without"] for r in rows[1:]], [k for k in known if k not in on_devices])  # in order, and all of them
         self.assertEqual({r["kind"] for r in rows[1:]}, {"rule", "rewrite", "preparation", "policy", "term"})
         for row in rows[1:]:
