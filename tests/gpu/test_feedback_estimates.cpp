@@ -177,7 +177,7 @@ TEST_CASE("what spills is taken apart") {
     out.set_estimates({{0, 1 << 20}});
     const std::string log = device_code_path("apart.log");
     std::remove(log.c_str());
-    const Environment some("EUTECTIC_PTXAS", made_up("ptxas_of_one_exp", 252, "cvt.rmi", 10, log));
+    const Environment some("EUTECTIC_PTXAS", made_up("ptxas_of_few_exps", 252, "ex2.approx", 10, log));
     Parameters p;
     p.feedback = true;
     const Scheduled s = schedule(Pipeline(out), Target("x86-64-linux-cuda-cuda_capability_80"), p, true);
