@@ -129,10 +129,10 @@ TEST_CASE(
         CHECK(to_string(m) == to_string(base));
     }
     // Every number has a field: they, the name, the instructions for dots, which the target says, and the GPU
-    // and the library, whose fields are their own, are all that a Machine is (but for one flag, which fits
-    // beside the integers).
-    const size_t others =
-        sizeof(std::string) + sizeof(Dots) + sizeof(std::optional<Gpu>) + sizeof(std::optional<LibraryRates>);
+    // and the library, whose fields are their own, and what is tried, are all that a Machine is (but for one
+    // flag, which fits beside the integers).
+    const size_t others = sizeof(std::string) + sizeof(Dots) + sizeof(std::optional<Gpu>) +
+                          sizeof(std::optional<LibraryRates>) + sizeof(Experiment);
     CHECK(sizeof(Machine) <= others + machine_fields().size() * sizeof(double));
     CHECK(sizeof(Machine) > others + (machine_fields().size() - 4) * sizeof(double));
     Machine named = base;
