@@ -25,8 +25,8 @@
 #include "schedules/directive.h"
 #include "schedules/dump.h"
 #include "schedules/functions.h"
-#include "schedules/gpu/choices.h"
 #include "schedules/gpu/on_device.h"
+#include "schedules/gpu/reach.h"
 #include "schedules/hlpipe/reserve_names.h"
 #include "schedules/hlpipe/save.h"
 #include "schedules/hlpipe/strip.h"
@@ -107,7 +107,7 @@ Graph read_graph(const Pipeline &pipeline, const Target &target, Numerics numeri
     g.sums_in_any_order = numerics == Numerics::nan_safe;
     g.gpu = target.has_gpu_feature();
     // Policies for GPUs copy what a block of threads reads load by load.
-    return g.gpu ? with_choices_anywhere(std::move(g), pipeline) : with_taps_together(g);
+    return g.gpu ? with_uncertain_reach_anywhere(std::move(g), pipeline) : with_taps_together(g);
 }
 
 ReadPipeline read_prepared(const Pipeline &pipeline, const Target &target, const Machine &machine,

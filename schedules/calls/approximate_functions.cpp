@@ -1,6 +1,6 @@
 #include <map>
 
-#include "graph/read/outputs.h"
+#include "schedules/calls/replace_functions.h"
 #include "schedules/elementary/approximate.h"
 #include "schedules/rewrites.h"
 
@@ -29,9 +29,6 @@ bool divides(const Internal::Div *op) {
 }
 
 class Approximate : public Internal::IRGraphMutator {
-public:
-    bool replaced = false;
-
 protected:
     using IRGraphMutator::visit;
 
@@ -39,18 +36,13 @@ protected:
         const Expr e = IRGraphMutator::visit(op);
         const auto *call = e.as<Internal::Call>();
         const OfOne function = call ? function_of(call) : nullptr;
-        replaced = replaced || function;
         return function ? function(call->args[0], approximate::of_cuda()) : e;
     }
 
     Expr visit(const Internal::Div *op) override {
         const Expr e = IRGraphMutator::visit(op);
         const auto *quotient = e.as<Internal::Div>();
-        if (!quotient || !divides(quotient)) {
-            return e;
-        }
-        replaced = true;
-        return approximate::of_cuda().div(quotient->a, quotient->b);
+        return quotient && divides(quotient) ? approximate::of_cuda().div(quotient->a, quotient->b) : e;
     }
 };
 
@@ -76,38 +68,20 @@ protected:
     }
 };
 
-/** Versions of loops have values of their own. Places are left as they are: no value is worth reading another
- * element for. */
-void approximate_values(Internal::Definition &definition) {
-    for (Expr &e : definition.values()) {
-        Approximate approximate;
-        const Expr made = approximate.mutate(e);
-        e = approximate.replaced ? Internal::common_subexpression_elimination(made) : e;
-    }
-    for (Internal::Specialization &version : definition.specializations()) {
-        approximate_values(version.definition);
-    }
-}
-
 }  // namespace
 
 std::set<std::string> approximable_functions(const Pipeline &pipeline) {
-    Find find;
-    for (auto &[name, function] : Internal::build_environment(output_functions(pipeline))) {
-        function.accept(&find);
-    }
-    return find.names;
+    return names_found<Find>(pipeline);
 }
 
 void approximate_functions(const Pipeline &pipeline) {
-    for (auto &[name, function] : Internal::build_environment(output_functions(pipeline))) {
-        if (function.has_pure_definition()) {
-            approximate_values(function.definition());
+    Approximate by;
+    for_each_definition(pipeline, [&](Internal::Definition &definition) {
+        // Places are left as they are: no value is worth reading another element for.
+        for (Expr &e : definition.values()) {
+            replace(e, by);
         }
-        for (int u = 0; u < static_cast<int>(function.updates().size()); u++) {
-            approximate_values(function.update(u));
-        }
-    }
+    });
 }
 
 }  // namespace eutectic

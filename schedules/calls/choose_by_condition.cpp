@@ -40,18 +40,17 @@ bool loads_at_loaded(const Expr &e) {
     return any;
 }
 
-/** The parts of `condition`, all of which have to hold, with and without loads. */
+/** The parts of a condition, all of which have to hold, with and without loads. */
 struct Parts {
     std::vector<Expr> of_data, other;
 };
 
-void split(const Expr &condition, Parts &parts) {
-    if (const auto *both = condition.as<Internal::And>()) {
-        split(both->a, parts);
-        split(both->b, parts);
-    } else {
-        (loads(condition) ? parts.of_data : parts.other).push_back(condition);
+Parts parts_of_condition(const Internal::Definition &definition) {
+    Parts parts;
+    for (const Expr &part : definition.split_predicate()) {
+        (loads(part) ? parts.of_data : parts.other).push_back(part);
     }
+    return parts;
 }
 
 Expr all_of(const std::vector<Expr> &conditions) {
@@ -66,8 +65,7 @@ Expr all_of(const std::vector<Expr> &conditions) {
 
 bool chooses_by_condition(const Internal::Function &f, int update) {
     const Internal::Definition &definition = f.update(update);
-    Parts parts;
-    split(definition.predicate(), parts);
+    const Parts parts = parts_of_condition(definition);
     const auto any = [](const std::vector<Expr> &of, bool (*is)(const Expr &)) {
         return std::any_of(of.begin(), of.end(), is);
     };
@@ -91,8 +89,7 @@ void choose_by_condition(Pipeline pipeline, const std::vector<std::pair<int, int
     for (size_t u = 0; u < updates.size(); u++) {
         Internal::Function &f = functions[u];
         Internal::Definition update = f.update(updates[u].second);
-        Parts parts;
-        split(update.predicate(), parts);
+        const Parts parts = parts_of_condition(update);
         const Expr chosen = all_of(parts.of_data);
         for (size_t v = 0; v < update.values().size(); v++) {
             const Expr kept = Internal::Call::make(f, update.args(), static_cast<int>(v));

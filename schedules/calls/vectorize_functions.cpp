@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <map>
 
-#include "graph/read/outputs.h"
+#include "schedules/calls/replace_functions.h"
 #include "schedules/elementary/elementary.h"
 #include "schedules/rewrites.h"
 
@@ -63,9 +63,6 @@ const Function *function_of(const Internal::Call *call) {
 }
 
 class Replace : public Internal::IRGraphMutator {
-public:
-    bool replaced = false;
-
 protected:
     using IRGraphMutator::visit;
 
@@ -73,7 +70,6 @@ protected:
         const Expr e = IRGraphMutator::visit(op);
         const auto *call = e.as<Internal::Call>();
         const Function *function = call ? function_of(call) : nullptr;
-        replaced = replaced || function;
         return function ? function->expression(call->args) : e;
     }
 };
@@ -93,40 +89,21 @@ protected:
     }
 };
 
-/** Versions of loops have values of their own. */
-void vectorize(Internal::Definition &definition) {
-    for (std::vector<Expr> *part : {&definition.values(), &definition.args()}) {
-        for (Expr &e : *part) {
-            Replace replace;
-            const Expr made = replace.mutate(e);
-            // What a polynomial reads more than once has a name, as Halide gives one where a Func is defined.
-            e = replace.replaced ? Internal::common_subexpression_elimination(made) : e;
-        }
-    }
-    for (Internal::Specialization &version : definition.specializations()) {
-        vectorize(version.definition);
-    }
-}
-
 }  // namespace
 
 std::set<std::string> vectorizable_functions(const Pipeline &pipeline) {
-    Find find;
-    for (auto &[name, function] : Internal::build_environment(output_functions(pipeline))) {
-        function.accept(&find);
-    }
-    return find.names;
+    return names_found<Find>(pipeline);
 }
 
 void vectorize_functions(const Pipeline &pipeline) {
-    for (auto &[name, function] : Internal::build_environment(output_functions(pipeline))) {
-        if (function.has_pure_definition()) {
-            vectorize(function.definition());
+    Replace by;
+    for_each_definition(pipeline, [&](Internal::Definition &definition) {
+        for (std::vector<Expr> *part : {&definition.values(), &definition.args()}) {
+            for (Expr &e : *part) {
+                replace(e, by);
+            }
         }
-        for (int u = 0; u < static_cast<int>(function.updates().size()); u++) {
-            vectorize(function.update(u));
-        }
-    }
+    });
 }
 
 }  // namespace eutectic

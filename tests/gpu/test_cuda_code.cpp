@@ -8,6 +8,7 @@
 #include "schedules/autoschedule.h"
 #include "schedules/gpu/device_code.h"
 #include "tests/schedules/jit_run.h"
+#include "tests/support/occurrences.h"
 #include "tests/support/pipelines.h"
 
 using namespace Halide;
@@ -44,14 +45,6 @@ std::string ptx_of(const Program &p, const Target &target, const std::map<std::s
     return device_code(pipeline, target).ptx;
 }
 
-size_t count(const std::string &text, const std::string &part) {
-    size_t n = 0;
-    for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
-        n++;
-    }
-    return n;
-}
-
 const Target cuda("x86-64-linux-cuda-cuda_capability_80");
 
 }  // namespace
@@ -60,7 +53,7 @@ TEST_CASE("loads and stores of 128 bits") {
     const auto both = [](const ImageParam &a, const ImageParam &b) { return a(x, y) * 2 + b(x, y); };
     const struct {
         Case c;
-        size_t loads, stores;  // of 128 bits in the code, at least; 0: none
+        int loads, stores;  // of 128 bits in the code, at least; 0: none
     } table[] = {
         {{"of two", both}, 2, 1},
         {{"one of a row's", [](const ImageParam &a, const ImageParam &b) { return a(x, y) + b(x, 0); }},
@@ -96,11 +89,11 @@ TEST_CASE("loads and stores of 128 bits") {
         Scheduled s;
         const std::string code = ptx_of(program(row.c), cuda, {}, &s);
         INFO(s.source);
-        CHECK((count(code, "ld.global.nc.v4.b32") >= row.loads));
-        CHECK((count(code, "st.global.v4.b32") >= row.stores));
+        CHECK((occurrences(code, "ld.global.nc.v4.b32") >= row.loads));
+        CHECK((occurrences(code, "st.global.v4.b32") >= row.stores));
         CHECK((s.source.find("on_device_at_multiple") == std::string::npos) == (row.loads == 0));
         if (row.loads == 0) {
-            CHECK(count(code, ".v4.b32") == 0);
+            CHECK(occurrences(code, ".v4.b32") == 0);
         }
     }
 }
@@ -113,7 +106,7 @@ TEST_CASE("functions by the device's instructions, under fast numerics alone") {
     const std::string code = ptx_of(program(c), cuda, {}, &s);
     for (const char *instruction : {"ex2.approx.ftz", "lg2.approx.ftz", "rcp.approx.ftz", "div.full.ftz"}) {
         INFO(std::string(instruction));
-        CHECK(count(code, instruction) > 0);
+        CHECK(occurrences(code, instruction) > 0);
     }
     CHECK(s.source.find("eutectic::approximate_functions(pipeline);") != std::string::npos);
     REQUIRE(s.graph.changed.size() == 1);
@@ -125,7 +118,7 @@ TEST_CASE("functions by the device's instructions, under fast numerics alone") {
     for (const std::string &without :
          {ptx_of(program(c), cuda, {{"disable", "approximate_functions"}}), ptx_of(program(c), strict, {}),
           ptx_of(program(c), strict, {{"numerics", "nan_safe"}})}) {
-        CHECK(count(without, "div.full") == 0);
-        CHECK(count(without, "lg2.approx") == 0);
+        CHECK(occurrences(without, "div.full") == 0);
+        CHECK(occurrences(without, "lg2.approx") == 0);
     }
 }

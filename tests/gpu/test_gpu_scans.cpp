@@ -11,6 +11,7 @@
 #include "tests/gpu/device_program.h"
 #include "tests/gpu/same_results.h"
 #include "tests/schedules/jit_run.h"
+#include "tests/support/occurrences.h"
 #include "tests/support/pipelines.h"
 
 using namespace Halide;
@@ -48,14 +49,6 @@ Program scan(Step step, const Type &type, bool along_rows, std::vector<int> plan
     out(x, y) = f(x, y) - cast(type, 1);
     estimate(out, planned);
     return {{in}, {out}, {}};
-}
-
-int occurrences(const std::string &text, const std::string &of) {
-    int count = 0;
-    for (size_t at = text.find(of); at != std::string::npos; at = text.find(of, at + 1)) {
-        count++;
-    }
-    return count;
 }
 
 struct Case {

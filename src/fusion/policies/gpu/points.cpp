@@ -1,7 +1,7 @@
 // y(d0, d1, ...) = e   →   blocks of threads over d0 (and d1, where rows are short); a thread computes 1, 2
 // or 4 points that lie as far apart as a block has threads, so that neighbouring threads read neighbouring
-// values and enough loads are under way at once. Tails are guarded: right for every size, and nothing is
-// computed twice.
+// values and enough loads are under way at once; or, where wide.cpp allows it, are 4 neighbours that one
+// instruction loads. Tails are guarded: right for every size, and nothing is computed twice.
 //
 // h(e(r)) += g(r), of integers   →   the same over r: threads share the terms, and each adds its own by an
 // atomic operation, for the sum has the same bits in any order.

@@ -1,4 +1,4 @@
-#include "schedules/gpu/choices.h"
+#include "schedules/gpu/reach.h"
 
 #include <algorithm>
 #include <map>
@@ -60,7 +60,7 @@ void mark(Graph &graph, const Stage &stage, const std::vector<Expr> &values, Fun
 
 }  // namespace
 
-Graph with_choices_anywhere(Graph graph, const Pipeline &pipeline) {
+Graph with_uncertain_reach_anywhere(Graph graph, const Pipeline &pipeline) {
     const auto function = [&](FuncId f) {
         return Pipeline(pipeline).get_func(graph.funcs[f].pipeline_index).function();
     };

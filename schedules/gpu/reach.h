@@ -13,6 +13,6 @@ namespace eutectic {
  *    need.
  *  - multiples, quotients and remainders by sizes of buffers or parameters, and loads that lie such a number
  *    apart: a graph has what they are at the estimates. */
-Graph with_choices_anywhere(Graph graph, const Halide::Pipeline &pipeline);
+Graph with_uncertain_reach_anywhere(Graph graph, const Halide::Pipeline &pipeline);
 
 }  // namespace eutectic
