@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cost/innermost_block.h"
+#include "cost/stage_check.h"
 
 namespace eutectic {
 
@@ -282,6 +283,7 @@ NestedStage read_stage(const json &j) {
     s.in_block = j.at("in_block").get<std::vector<FuncId>>();
     s.block_loops = j.at("block_loops");
     s.block_bytes = j.at("block_bytes");
+    require_consistent(s);
     return s;
 }
 

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <functional>
 #include <stdexcept>
 
 #include "cost/stage_json.h"
@@ -75,4 +76,36 @@ TEST_CASE("something else is refused") {
         INFO(text);
         CHECK_THROWS_AS(priced_nests(text), std::runtime_error);
     }
+}
+
+TEST_CASE("stages whose parts do not fit together are refused, and why is said") {
+    const auto refusal = [](const std::function<void(NestedStage &)> &change) {
+        NestedStage s = stage();
+        change(s);
+        try {
+            priced_nests(to_json({{{s}, 0}}));
+        } catch (const std::runtime_error &e) {
+            return std::string(e.what());
+        }
+        return std::string();
+    };
+    CHECK(refusal([](NestedStage &) {}).empty());
+    CHECK(refusal([](NestedStage &s) { s.block_loops = 9; }) ==
+          "not the stages of a plan: func 4 has more loops in common with others than it has");
+    CHECK(refusal([](NestedStage &s) { s.work.edit().parts[0].guarded = DimFlags(4, true); }) ==
+          "not the stages of a plan: func 4 has a part that depends on other dims than its own");
+    CHECK(refusal([](NestedStage &s) { s.work.edit().loads[0].extents = {96}; }) ==
+          "not the stages of a plan: func 4 has a load with 2 indices of a buffer of 1 dims");
+    CHECK(refusal([](NestedStage &s) { s.work.edit().loads[0].access.indices[1].scale = {1}; }) ==
+          "not the stages of a plan: func 4 has an index over 1 dims, and 3 dims of its own");
+    CHECK(refusal([](NestedStage &s) { s.work.edit().taken = {{DimId(3), 0.5, 0}}; }) ==
+          "not the stages of a plan: func 4 has an update at a share of a dim that it has not");
+    // Loops that no stage has can't be built, but written.
+    std::string text = to_json({{{stage()}, 0}});
+    const std::string loop = "[1,10,1,0]";
+    REQUIRE(text.find(loop) != std::string::npos);
+    text.replace(text.find(loop), loop.size(), "[5,10,1,0]");
+    CHECK_THROWS_WITH_AS(priced_nests(text),
+                         "not the stages of a plan: func 4 has a loop over a dim that it has not",
+                         std::runtime_error);
 }
