@@ -22,6 +22,16 @@ void remember_error(void *, const char *text) {
     message += text;
 }
 
+/// What Halide's runtime calls for a parallel loop: its iterations on this thread, the last one first.
+int last_to_first(void *user_context, halide_task_t task, int min, int size, uint8_t *closure) {
+    for (int i = size - 1; i >= 0; i--) {
+        if (const int error = task(user_context, min + i, closure)) {
+            return error;
+        }
+    }
+    return 0;
+}
+
 bool is_float(halide_type_t type) {
     return type.code == halide_type_float || type.code == halide_type_bfloat;
 }
@@ -222,6 +232,8 @@ std::vector<Result> evaluate(const Subject &subject, const std::vector<Kernel> &
                              const std::map<std::string, std::vector<Range>> &residuals,
                              const Setting &setting, Failures &failures) {
     halide_set_num_threads(setting.threads);
+    halide_set_custom_do_par_for(setting.order == Order::last_to_first ? last_to_first
+                                                                       : halide_default_do_par_for);
     std::map<std::string, GuardedTensor> drawn;
     std::vector<Result> results;
     size_t outputs = 0;
@@ -319,6 +331,8 @@ Failures failures_at(const Subject &subject, const Sizes &sizes) {
     const std::pair<const char *, Setting> others[] = {
         {"a second run on two threads", {Place::at_begin, 5, 2, Numbers::rounding}},
         {"one thread", {Place::at_end, 0, 1, Numbers::rounding}},
+        {"the opposite order of parallel iterations",
+         {Place::middle, 3, 1, Numbers::rounding, Order::last_to_first}},
     };
     for (const auto &[what, setting] : others) {
         compare_bits(evaluate(subject, subject.kernels, sizes, residuals, setting, failures), first, what,

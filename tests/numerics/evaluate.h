@@ -12,12 +12,17 @@ namespace eutectic::numerics {
 /// that another order of a sum shows in the bits.
 enum class Numbers { exact, rounding };
 
+/// Of the iterations of a parallel loop. Where two of them write the same element, which of the two lasts is
+/// seen in the bits of the last to first order at once, and of threads once in many runs.
+enum class Order { threads, last_to_first };
+
 /// How buffers lie in memory, how many threads run, and on what.
 struct Setting {
     GuardedTensor::Place place = GuardedTensor::Place::middle;
     int padding = 0;
     int threads = 1;
     Numbers numbers = Numbers::exact;
+    Order order = Order::threads;
 };
 
 /// One output of one kernel.
@@ -56,7 +61,7 @@ void compare_bits(const std::vector<Result> &results, const std::vector<Result> 
                   const std::string &what, Failures &failures);
 
 /// Everything that is wrong with the kernels at these sizes: against the reference, and with other bits in
-/// another layout or on another number of threads.
+/// another layout, on another number of threads or in another order of them.
 Failures failures_at(const Subject &subject, const Sizes &sizes);
 
 /// Calls the kernel on pointers in its own order. Returns what Halide's error handler was told, or an empty
