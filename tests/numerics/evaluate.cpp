@@ -306,10 +306,20 @@ double roundings_of(const Sizes &sizes) {
 void compare_bits(const std::vector<Result> &results, const std::vector<Result> &first,
                   const std::string &what, Failures &failures) {
     for (size_t i = 0; i < std::min(results.size(), first.size()); i++) {
-        if (results[i].tensor.bytes() != first[i].tensor.bytes()) {
-            failures.push_back(results[i].kernel + ", " + results[i].output + ": " + what +
-                               " gives other bits");
+        if (results[i].tensor.bytes() == first[i].tensor.bytes()) {
+            continue;
         }
+        const std::vector<double> now = results[i].tensor.values(), then = first[i].tensor.values();
+        std::ostringstream text;
+        text << std::setprecision(17) << results[i].kernel << ", " << results[i].output << ": " << what
+             << " gives other bits";
+        for (size_t at = 0; at < now.size(); at++) {
+            if (now[at] != then[at]) {
+                text << ", as " << now[at] << " for " << then[at] << results[i].tensor.where(at);
+                break;
+            }
+        }
+        failures.push_back(text.str());
     }
 }
 

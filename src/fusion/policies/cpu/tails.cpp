@@ -38,15 +38,12 @@ bool guarded_along(const NestedStage &s, size_t l, bool choices) {
 /** Are the tasks of loop `l` the same code, the last of which begins earlier? They are then not cut into the
  * last one and the others: points that both compute must come out the same, to the bit, and compilers round
  * two copies of a body each in its own way. */
-bool shifted_tasks(const std::vector<NestedStage> &stages, const TreeStage &s, size_t l) {
+bool shifted_tasks(const TreeStage &s, size_t l) {
     const Loop &loop = s.loops[l];
     const bool tests =
         std::any_of(s.whole.begin(), s.whole.end(), [](const Condition &c) { return !is_of_any_size(c); });
     const bool shifted = loop.tail == Loop::Tail::fitted || (loop.tail == Loop::Tail::by_version && tests);
-    return s.update < 0 && loop.kind == Loop::Kind::parallel && shifted &&
-           std::none_of(
-               stages.begin(), stages.end(),
-               [&](const NestedStage &other) { return guarded_along(other, l, true); });
+    return s.update < 0 && loop.kind == Loop::Kind::parallel && shifted;
 }
 
 /** Does cutting loop `l` of `root`, around all of the `stages`, gain nothing? */
@@ -195,7 +192,7 @@ void settle_tails_and_boundaries(const Graph &graph, const Machine &machine, Gro
                 const bool reduces = loop.dim >= 0 && s.dims[loop.dim].reduction;
                 const bool gains =
                     !(clamped || (root && (stays_one(stages, f.func, l) || ends_inside(stages, s, l))));
-                s.loops.set_partitioned(l, !shifted_tasks(stages, s, l) &&
+                s.loops.set_partitioned(l, !shifted_tasks(s, l) &&
                                                (is_unrolled(loop.kind) || reduces || l == step || gains));
             }
         }
