@@ -73,7 +73,7 @@ std::string with_digits(const char *pattern, double value) {
 std::string gpu_of_machine() {
     const Finished told = run_process(
         {"/usr/bin/env", "nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"}, 10);
-    const size_t end = told.output.find_last_not_of("\n");
+    const size_t end = told.output.find_last_not_of('\n');
     return told.failure.empty() && end != std::string::npos ? told.output.substr(0, end + 1) : "unknown";
 }
 

@@ -17,6 +17,10 @@ bool in_registers(const NestedStage &s, FuncId f) {
     return std::find(s.in_registers.begin(), s.in_registers.end(), f) != s.in_registers.end();
 }
 
+bool in_shared(const NestedStage &s, FuncId f) {
+    return std::find(s.in_shared.begin(), s.in_shared.end(), f) != s.in_shared.end();
+}
+
 /** `fused`: one product is part of a multiply-add that is counted elsewhere. */
 double instructions_of(const ExprSummary &b, bool fused, const Gpu &g) {
     return std::max(0.0, b.flops - (fused ? 1 : 0)) + g.division_instructions * b.divisions +
@@ -165,7 +169,7 @@ private:
             reads.latency =
                 std::max(reads.latency, local || in_first_level(load, tile) ? g_.shared_latency_seconds
                                                                             : g_.dram_latency_seconds);
-            if (std::find(s.in_shared.begin(), s.in_shared.end(), load.producer) != s.in_shared.end()) {
+            if (in_shared(s, load.producer)) {
                 add_shared(s, load, points);
                 continue;
             }
@@ -195,8 +199,7 @@ private:
                      (s.work->accumulates ? 2 : 1) * g_.instruction_latency_cycles / g_.hertz);
         totals_.latency += latency + turns * turn;
         // What other threads read they have to wait for, and for its start before a sum.
-        const bool for_others =
-            std::find(s.in_shared.begin(), s.in_shared.end(), s.work->func) != s.in_shared.end();
+        const bool for_others = in_shared(s, s.work->func);
         totals_.latency +=
             for_others ? g_.shared_latency_seconds + (s.work->accumulates ? 2 : 1) * g_.barrier_seconds : 0;
         // What all threads do in steps they wait for in each.
@@ -298,7 +301,7 @@ private:
             pure += s.work->dims[d].reduction ? 0 : 1;
         }
         if (s.atomic_bytes > 0) {
-            add_atomics(s, points);
+            add(atomic_updates(s, points, in_shared(s, s.work->func), g_));
             return;
         }
         const bool in_memory =
@@ -316,15 +319,12 @@ private:
         }
     }
 
-    /** Adds what `points` updates of a block take where each is one atomic operation: those on one sector
-     * take turns, so that few results are a few sectors' worth. */
-    void add_atomics(const NestedStage &s, double points) {
-        const double bytes = static_cast<double>(s.atomic_bytes);
-        const double sectors = std::max(1.0, bytes / static_cast<double>(g_.sector_bytes));
-        totals_.instructions += blocks_ * points * g_.access_instructions;
-        totals_.l2_bytes += blocks_ * points * static_cast<double>(g_.sector_bytes);
-        totals_.dram_bytes += std::min(bytes, blocks_ * points * static_cast<double>(g_.sector_bytes));
-        totals_.atomics += blocks_ * points / std::min(sectors, g_.atomics_per_cycle) / g_.hertz;
+    void add(const AtomicUpdates &a) {
+        totals_.instructions += blocks_ * a.instructions;
+        totals_.first_level_bytes += blocks_ * a.first_level_bytes;
+        totals_.l2_bytes += blocks_ * a.l2_bytes;
+        totals_.dram_bytes += std::min(a.results_bytes, blocks_ * a.l2_bytes);
+        totals_.atomics += blocks_ * a.seconds;
     }
 
     Cost cost(const KernelPrice &p) const {

@@ -118,4 +118,24 @@ int threads_of(const std::vector<NestedStage> &stages) {
     return static_cast<int>(threads);
 }
 
+AtomicUpdates atomic_updates(const NestedStage &s, double points, bool in_shared, const Gpu &g) {
+    const double bytes = static_cast<double>(s.atomic_bytes);
+    AtomicUpdates a;
+    a.instructions = points * g.access_instructions;
+    if (in_shared) {
+        // Of lanes that go anywhere, the fullest of 32 banks has 3.5 (the expected maximum of 32 balls in 32
+        // bins); of fewer results than banks each has as many more. Each is a load and a store there.
+        constexpr double beyond_even = 2.5;
+        const double warp = g.warp_size, results = std::max(1.0, bytes / std::max(1, s.work->element_bytes));
+        const double turns = std::min(warp, warp / std::min(results, warp) + beyond_even);
+        a.first_level_bytes = points * 2 * s.work->element_bytes * turns;
+        return a;
+    }
+    const double sectors = std::max(1.0, bytes / static_cast<double>(g.sector_bytes));
+    a.l2_bytes = points * static_cast<double>(g.sector_bytes);
+    a.results_bytes = bytes;
+    a.seconds = points / std::min(sectors, g.atomics_per_cycle) / g.hertz;
+    return a;
+}
+
 }  // namespace eutectic

@@ -53,6 +53,17 @@ double points_of_vector(const NestedStage &s, const Access &access, int bytes_pe
  * warp reads. */
 double bytes_of_lane(const NestedStage &s, const Access &access, int bytes_per_point, const Gpu &g);
 
+/** What updates of a block take that are one atomic operation each. */
+struct AtomicUpdates {
+    double instructions = 0, first_level_bytes = 0, l2_bytes = 0;
+    double results_bytes = 0;  ///< in memory, whatever the blocks
+    Seconds seconds = 0;       ///< of the second level
+};
+
+/** `points` of them, of `s`, on memory: those on one sector take turns, so that few results are a few
+ * sectors' worth; or `in_shared` memory, where lanes of a warp that meet in a bank take turns. */
+AtomicUpdates atomic_updates(const NestedStage &s, double points, bool in_shared, const Gpu &g);
+
 /** Distinct bytes of `load` in one block's tile, in whole sectors. */
 double block_bytes(const Load &load, const Extents &tile, const Gpu &g);
 

@@ -78,6 +78,8 @@ struct Gpu {
                                 ///< the predicted seconds, which rest on the latencies above
     bool warp_shuffles =
         false;  ///< the language has loops over the lanes of a warp (Halide's gpu_lanes): CUDA's has
+    bool any_shared_atomics = false;  ///< atomic operations on shared memory may be others than additions:
+                                      ///< CUDA's (Halide 21 writes them for OpenCL to a wrong address)
     bool device_addresses =
         false;  ///< what the host knows of a buffer on the device is its address: CUDA's is (OpenCL's is not)
 };

@@ -126,8 +126,17 @@ std::vector<GpuField> device_fields() {
         {"launch_seconds", "s", 1e-9, 1e-2, false, "one kernel after another", NUMBER(launch_seconds)},
         {"allocation_seconds", "s", 1e-9, 1e-2, false, "a buffer that the runtime has kept",
          NUMBER(allocation_seconds)},
+    };
+}
+
+/** What its language can say. */
+std::vector<GpuField> language_fields() {
+    return {
         {"warp_shuffles", "0 or 1", 0, 1, true,
          "loops over the lanes of a warp can be written; set from the target", NUMBER(warp_shuffles)},
+        {"any_shared_atomics", "0 or 1", 0, 1, true,
+         "others than additions on shared memory can be written; set from the target",
+         NUMBER(any_shared_atomics)},
         {"device_addresses", "0 or 1", 0, 1, true,
          "the host knows where a buffer lies on the device; set from the target", NUMBER(device_addresses)},
     };
@@ -186,8 +195,9 @@ std::vector<GpuField> code_fields() {
 const std::vector<GpuField> &gpu_fields() {
     static const std::vector<GpuField> fields = [] {
         std::vector<GpuField> all = device_fields();
-        const std::vector<GpuField> code = code_fields();
-        all.insert(all.end(), code.begin(), code.end());
+        for (const std::vector<GpuField> &more : {language_fields(), code_fields()}) {
+            all.insert(all.end(), more.begin(), more.end());
+        }
         return all;
     }();
     return fields;

@@ -50,7 +50,7 @@ Machine with_gpu(Machine m, const TargetDescription &target, const std::string &
         return m;
     }
     m.gpu = choose_gpu(gpu.empty() ? default_gpu : gpu);
-    m.gpu->warp_shuffles = m.gpu->device_addresses = target.gpu == "cuda";
+    m.gpu->warp_shuffles = m.gpu->device_addresses = m.gpu->any_shared_atomics = target.gpu == "cuda";
     if (target.gpu == "cuda") {
         m.gpu->registers_per_thread = std::min(m.gpu->registers_per_thread, m.gpu->cuda_runtime_registers);
     }

@@ -7,7 +7,7 @@ import subprocess
 from eutectic_command import EUTECTIC, GENERATORS, TARGET, Case, main
 
 # How the list begins and ends: tests/schedules/test_parameters.cpp has all of it.
-MECHANISMS = ("there are drop_cancelled_loads, choose_by_condition, gather_segments, ", ", gpu_copies, price.addresses, price.first_level, price.barriers.")
+MECHANISMS = ("there are drop_cancelled_loads, choose_by_condition, gather_segments, ", ", gpu_copies, gpu_shared_copies, price.addresses, price.first_level, price.barriers.")
 
 
 class Refusals(Case):

@@ -97,8 +97,7 @@ Pipeline pipeline_of(const PlanTask &task) {
     throw UserError("There is no row '" + task.row + "' that is made in code.");
 }
 
-void plan(const Pipeline &made, const PlanTask &task, const Target &target) {
-    Pipeline pipeline = made;
+void plan(const Pipeline &pipeline, const PlanTask &task, const Target &target) {
     load_plugin(task.plugin);
     const std::string parallelism = std::to_string(task.parallelism);
     forget_peak();

@@ -205,9 +205,9 @@ struct Stage {
     ExprSummary body;
     bool multiply_accumulate = false;  ///< f += a * b: one fused multiply-add a point
     bool reassociable = false;         ///< the update's operator is associative and commutative
+    bool adds = false;                 ///< and is +
     bool order_free = false;           ///< and of integers: any order gives the same bits
-    bool adds_or_multiplies =
-        false;               ///< the update's operator is + or *: another order only rounds otherwise
+    bool adds_or_multiplies = false;   ///< and is + or *: another order only rounds otherwise
     bool mergeable = false;  ///< the update's operator is associative, of a Tuple too: results of consecutive
                              ///< terms may be merged in the order of the terms
     bool mergeable_exactly = false;  ///< and of integers: merging gives the same bits

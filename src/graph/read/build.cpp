@@ -304,8 +304,9 @@ private:
         const AssociativeOp op = associativity(f, def);
         stage.reassociable = op.associative() && op.commutative() && f.output_types().size() == 1;
         stage.order_free = stage.reassociable && !f.output_types()[0].is_float();
+        stage.adds = stage.reassociable && op.pattern.ops[0].as<Add>() != nullptr;
         stage.adds_or_multiplies =
-            stage.reassociable && (op.pattern.ops[0].as<Add>() || op.pattern.ops[0].as<Mul>());
+            stage.adds || (stage.reassociable && op.pattern.ops[0].as<Mul>() != nullptr);
         const std::vector<Type> &types = f.output_types();
         stage.mergeable = op.associative();
         stage.mergeable_exactly = stage.mergeable && std::none_of(types.begin(), types.end(),

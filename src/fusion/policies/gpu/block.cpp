@@ -72,12 +72,15 @@ private:
         return info_.stages.size() > 1;
     }
 
-    /** Of the root inside dim `cut`, and of the reductions. */
+    /** Of the root inside dim `cut`, of what its blocks need, and of the reductions. */
     int64_t longest_row(const Inside &inside, DimId cut) const {
         int64_t longest = cut > 0 ? info_.extents[0] : 1;
         std::vector<FuncId> funcs = blocks_.members;
         funcs.push_back(q_.root);
         for (const FuncId f : funcs) {
+            for (const int64_t points : inside.graph.funcs[f].extents) {
+                longest = std::max(longest, f == q_.root ? 1 : points);
+            }
             for (const StageId s : inside.graph.funcs[f].stages) {
                 for (const Dim &d : inside.graph.stages[s].dims) {
                     longest = std::max(longest, d.reduction ? d.extent : 1);

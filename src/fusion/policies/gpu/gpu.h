@@ -70,6 +70,10 @@ void add_kernel(const PointsKernel &kernel, FuncId func, int update, Group &g);
 /** The dims of `stage` that loops go over. */
 DimFlags loops_of_points(const Graph &graph, const Stage &stage);
 
+/** May its update be atomic operations on single results, at places that it computes, with the same bits in
+ * any order? (Halide 21 emits them for 32 bits on every device.) */
+bool may_be_atomic(const Graph &graph, const Stage &stage);
+
 /** All of the partial results `from`, which lie over `dims`, as what a merge of them loads. */
 Load load_of_partials(FuncId from, const Dims &dims, int bytes_per_point);
 

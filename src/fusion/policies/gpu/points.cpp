@@ -82,18 +82,6 @@ bool is_ordered(const Graph &graph, const Stage &stage) {
     return stage.update >= 0 && graph.pure_stage(stage.func).role == Role::opaque;
 }
 
-/** May its update be atomic operations on single results, at places that it computes, with the same bits in
- * any order? (Halide 21 emits them for 32 bits on every device.) */
-bool may_be_atomic(const Graph &graph, const Stage &stage) {
-    const FuncInfo &info = graph.funcs[stage.func];
-    bool elsewhere = false;
-    for (const DimId d : info.extents.ids()) {
-        elsewhere = elsewhere || !stage.is_own(d);
-    }
-    return stage.update >= 0 && stage.order_free && elsewhere && info.tuple_size == 1 &&
-           info.element_bytes == 4 && !is_ordered(graph, stage);
-}
-
 /** Loops over threads of points: how many threads along the first two dims, and points of each. */
 struct PointsShape {
     int64_t x = 1, y = 1, points = 1;
@@ -137,6 +125,16 @@ Loops with_vectors(const Loops &as, DimId along, int64_t points) {
 }
 
 }  // namespace
+
+bool may_be_atomic(const Graph &graph, const Stage &stage) {
+    const FuncInfo &info = graph.funcs[stage.func];
+    bool elsewhere = false;
+    for (const DimId d : info.extents.ids()) {
+        elsewhere = elsewhere || !stage.is_own(d);
+    }
+    return stage.update >= 0 && stage.order_free && elsewhere && info.tuple_size == 1 &&
+           info.element_bytes == 4 && !is_ordered(graph, stage);
+}
 
 PointsKernel points_kernel(const StageWork &work, const DimFlags &looped, const DimFlags &whole,
                            Bytes atomic_bytes, const Machine &machine, const WideAccess &wide) {

@@ -27,6 +27,10 @@ Offer gpu_chunks(const GroupRequest &request);
  * their sum, in the same order at every run. */
 Offer gpu_copies(const GroupRequest &request);
 
+/** A scatter of integers alone, into as many results as a block's shared memory has room for: each block adds
+ * up a chunk of the terms there, and the sums to the results. */
+Offer gpu_shared_copies(const GroupRequest &request);
+
 const std::vector<Policy> &gpu_policies() {
     static const std::vector<Policy> policies = {
         {"gpu_points", gpu_points, true},      // a thread for each point
@@ -39,6 +43,7 @@ const std::vector<Policy> &gpu_policies() {
         {"gpu_chunks", gpu_chunks},            // sums to a single value
         {"gpu_split_sum", gpu_split_sum},      // long sums of few points
         {"gpu_copies", gpu_copies},            // scatters
+        {"gpu_shared_copies", gpu_shared_copies},  // the same of integers, into a few results
     };
     return policies;
 }
