@@ -101,7 +101,9 @@ private:
             const Expr points = size;
             switch (c.kind) {
             case Condition::Kind::stride: also(stride(c.buffer) == points); break;
-            case Condition::Kind::rows: also(stride(c.buffer) % points == 0); break;
+            case Condition::Kind::rows:
+                also(rows_at_multiples(funcs_.at(c.buffer.func), c.buffer.dim, size));
+                break;
             case Condition::Kind::aligned: also(on_device_at_multiple(funcs_.at(c.buffer.func), size)); break;
             case Condition::Kind::multiple: also(min(c.buffer) % points == 0); break;
             case Condition::Kind::at_least: also(extent(c.buffer) >= points); break;

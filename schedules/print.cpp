@@ -267,7 +267,8 @@ private:
             return buffer_size("stride", c.buffer) + " == " + points;
         }
         if (c.kind == Condition::Kind::rows) {
-            return buffer_size("stride", c.buffer) + " % " + points + " == 0";
+            return "eutectic::rows_at_multiples(" + name(c.buffer.func) + ", " +
+                   std::to_string(c.buffer.dim) + ", " + points + ")";
         }
         if (c.kind == Condition::Kind::aligned) {
             return "eutectic::on_device_at_multiple(" + name(c.buffer.func) + ", " + points + ")";

@@ -21,8 +21,12 @@ Halide::Expr input_min(const Halide::Func &input, int dim);
 /** The same of the elements from one coordinate to the next. */
 Halide::Expr input_stride(const Halide::Func &input, int dim);
 
-/** Is the buffer that `func`, an input or an output, is kept in at a multiple of `bytes` on the device? (What
- * is not on the device yet will be.) For devices whose runtime knows addresses: CUDA's. */
+/** Are neighbours along `dim` a multiple of `elements` elements apart in the buffer that `func`, an input or
+ * an output, is kept in, or in all of a Tuple's? */
+Halide::Expr rows_at_multiples(const Halide::Func &func, int dim, int elements);
+
+/** Is that buffer, or is each of them, at a multiple of `bytes` on the device? (What is not there yet will
+ * be.) For devices whose runtime knows addresses: CUDA's. */
 Halide::Expr on_device_at_multiple(const Halide::Func &func, int bytes);
 
 /** The step of a loop over `extent` + `beyond` points, or more, that takes `turns` turns where that many

@@ -87,17 +87,41 @@ Expr input_stride(const Func &input, int dim) {
     return input_size(input, "stride", dim);
 }
 
+Expr rows_at_multiples(const Func &func, int dim, int elements) {
+    if (wrapped_load(func)) {
+        return input_stride(func, dim) % elements == 0;
+    }
+    Expr all;
+    for (OutputImageParam &buffer : Func(func).output_buffers()) {  // one of each value of a Tuple
+        const Expr here = buffer.dim(dim).stride() % elements == 0;
+        all = all.defined() ? all && here : here;
+    }
+    return all;
+}
+
 Expr on_device_at_multiple(const Func &func, int bytes) {
     using namespace Internal;
     const Internal::Call *load = wrapped_load(func);
     if (load && !load->param.defined()) {
         return const_true();  // the pipeline's own, which it copies to where devices begin buffers
     }
-    const Parameter buffer = load ? load->param : Func(func).output_buffers()[0].parameter();
-    const Expr handle = Variable::make(type_of<halide_buffer_t *>(), buffer.name() + ".buffer", buffer);
-    const Expr address = Internal::Call::make(UInt(64), Internal::Call::buffer_get_device, {handle},
-                                              Internal::Call::PureExtern);
-    return address % make_const(UInt(64), bytes) == make_const(UInt(64), 0);
+    std::vector<Parameter> buffers;
+    if (load) {
+        buffers.push_back(load->param);
+    } else {
+        for (const OutputImageParam &buffer : Func(func).output_buffers()) {
+            buffers.push_back(buffer.parameter());
+        }
+    }
+    Expr all;
+    for (const Parameter &buffer : buffers) {
+        const Expr handle = Variable::make(type_of<halide_buffer_t *>(), buffer.name() + ".buffer", buffer);
+        const Expr address = Internal::Call::make(UInt(64), Internal::Call::buffer_get_device, {handle},
+                                                  Internal::Call::PureExtern);
+        const Expr here = address % make_const(UInt(64), bytes) == make_const(UInt(64), 0);
+        all = all.defined() ? all && here : here;
+    }
+    return all;
 }
 
 Expr fitted_step(const Expr &extent, int size, int turns, int beyond) {

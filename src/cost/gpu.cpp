@@ -310,8 +310,9 @@ private:
         const Access own = identity_access(pure, s.work->dims.size());
         const double lane = s.stores_locally || pure == 0 ? s.work->stored_bytes
                                                           : bytes_of_lane(s, own, s.work->stored_bytes, g_);
-        totals_.instructions +=
-            blocks_ * stores * g_.access_instructions / points_of_vector(s, own, s.work->stored_bytes, g_);
+        const int values = std::max(1, s.work->stores);  // of a Tuple, each of which is stored for itself
+        totals_.instructions += blocks_ * stores * values * g_.access_instructions /
+                                points_of_vector(s, own, s.work->stored_bytes / values, g_);
         totals_.first_level_bytes += blocks_ * stores * lane * s.bank_conflicts;
         if (!s.stores_locally) {
             totals_.l2_bytes += blocks_ * stores * lane;

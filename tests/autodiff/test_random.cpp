@@ -16,7 +16,7 @@
 using namespace eutectic::test;
 
 TEST_CASE("random compositions have the gradients of central differences") {
-    const unsigned seeds = all_cases() ? 300 : 15;
+    const unsigned seeds = all_cases() ? 300 : 6;
     for (unsigned seed = 1; seed <= seeds; seed++) {
         const Composition composition = random_composition(seed);
         CAPTURE(seed);
@@ -33,7 +33,7 @@ TEST_CASE("random compositions have the gradients of central differences") {
 }
 
 TEST_CASE("random compositions have tangents, second derivatives, and batches of them") {
-    const unsigned seeds = all_cases() ? 300 : 15;
+    const unsigned seeds = all_cases() ? 300 : 6;
     for (unsigned seed = 1; seed <= seeds; seed++) {
         const Composition composition = random_composition(seed);
         const auto subject = [&] { return random_composition(seed).subject; };

@@ -98,6 +98,23 @@ TEST_CASE("loads and stores of 128 bits") {
     }
 }
 
+TEST_CASE("each value of a Tuple is stored so, where all buffers allow it") {
+    const ImageParam a = image("a", {columns, rows}), b = image("b", {columns, rows});
+    Func out("out");
+    out(x, y) = Tuple(a(x, y) + b(x, y), a(x, y) * b(x, y), cast<int>(a(x, y)));
+    estimate(out, {columns, rows});
+    Scheduled s;
+    const std::string code = ptx_of({{a, b}, {out}, {}}, cuda, {}, &s);
+    INFO(s.source);
+    CHECK((occurrences(code, "ld.global.nc.v4.b32") >= 2));
+    CHECK((occurrences(code, "st.global.v4.b32") >= 3));
+    CHECK(s.source.find("eutectic::rows_at_multiples(out, 1, 4)") != std::string::npos);
+    Func mixed("mixed");
+    mixed(x, y) = Tuple(a(x, y), cast<double>(b(x, y)));
+    estimate(mixed, {columns, rows});
+    CHECK(occurrences(ptx_of({{a, b}, {mixed}, {}}, cuda, {}), ".v4.b32") == 0);
+}
+
 TEST_CASE("functions by the device's instructions, under fast numerics alone") {
     const Case c{"", [](const ImageParam &a, const ImageParam &b) {
                      return tanh(a(x, y)) + log(b(x, y)) / a(x, y) + b(x, y) / 3;

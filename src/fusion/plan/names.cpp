@@ -59,7 +59,8 @@ std::string PlanNames::dim(FuncId func, DimId dim) const {
 }
 
 std::string variable(const Dims &dims, DimId dim) {
-    const std::string &name = dims[dim].name;
+    std::string name = dims[dim].name;
+    std::replace(name.begin(), name.end(), '$', '.');  // r.x, which Halide calls r$x
     return name.empty() ? "d" + std::to_string(dim) : name;
 }
 

@@ -15,7 +15,7 @@ namespace {
 constexpr int word = 4;  // bytes: Halide (21) has no vectors of four for others in PTX
 
 bool of_words(const FuncInfo &f) {
-    return f.tuple_size == 1 && f.bytes_per_point == word;
+    return f.element_bytes == word && f.bytes_per_point == word * f.tuple_size;  // each of a Tuple's
 }
 
 /** That vectors of `points` of the buffer of `f` begin at multiples of them, in every row. */
