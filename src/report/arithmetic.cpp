@@ -68,6 +68,10 @@ std::vector<ArithmeticChange> arithmetic_changes(const Graph &graph, const Fusio
                                "sums have other terms than those that were written"});
         }
     }
+    if (graph.approximate_functions) {
+        changes.push_back({"functions and quotients of float", to_string(Grade::approximate),
+                           "they are the device's own instructions, within the bounds that a note names"});
+    }
     if (graph.functions_in_vectors) {
         changes.push_back({"functions of the mathematical library", "reduced precision",
                            "they are polynomials in vectors, within the bound that a note names"});

@@ -10,7 +10,7 @@ namespace eutectic {
 /** One decision that may change results. */
 struct ArithmeticChange {
     std::string decision;  ///< "centred, inlined into y"; "y_lanes, made of y"
-    std::string grade;     ///< "contracting", "reassociating" or "reduced precision"
+    std::string grade;     ///< "contracting", "reassociating", "approximate" or "reduced precision"
     std::string why;       ///< what happens to the operations
 };
 

@@ -5,6 +5,7 @@
 
 #include <functional>
 
+#include "fusion/plan/grade.h"
 #include "schedules/autoschedule.h"
 #include "schedules/gpu/device_code.h"
 #include "tests/schedules/jit_run.h"
@@ -126,6 +127,7 @@ TEST_CASE("functions by the device's instructions, under fast numerics alone") {
         CHECK(occurrences(code, instruction) > 0);
     }
     CHECK(s.source.find("eutectic::approximate_functions(pipeline);") != std::string::npos);
+    CHECK(grade(s.graph, s.planned.plan) == Grade::approximate);
     REQUIRE(s.graph.changed.size() == 1);
     CHECK(s.graph.changed[0] == "division, log_f32, tanh_f32 are approximate, by the device's own "
                                 "instructions: exponentials within (2 "

@@ -57,7 +57,7 @@ class Edge:
     consumer: str
     decision: str
     reason: str
-    grade: str  # exact, contracting or reassociating: what may differ from the program as written
+    grade: str  # exact, contracting, reassociating or approximate: what may differ from the program as written
     unfused_bytes: int
     fused_bytes: int
     saved_bytes: int

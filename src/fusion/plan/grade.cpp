@@ -99,6 +99,9 @@ Grade grade_of_inlining(const Graph &graph, const Placements &placements, FuncId
 }
 
 Grade grade(const Graph &graph, const FusionPlan &plan) {
+    if (graph.approximate_functions) {
+        return Grade::approximate;
+    }
     const bool prepared = std::any_of(graph.prepared.begin(), graph.prepared.end(), reassociates);
     Grade worst = prepared ? Grade::reassociating : Grade::exact;
     for (const FuncId f : graph.funcs.ids()) {

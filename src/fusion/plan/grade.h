@@ -7,9 +7,12 @@ namespace eutectic {
 /** What moving `func` away from Root, as `plan` places it, may do to the arithmetic, compared with the
  * unfused program under the same target:
  *
- *      exact          every operation has the same operands, in the same order, rounded as before
- *      contracting    a product meets a sum that reads it: one fused multiply-add, rounded once, where the
- * target has it reassociating  other operations meet, which a compiler may reorder or fold
+ *  - exact: every operation has the same operands, in the same order, rounded as before
+ *  - contracting: a product meets a sum that reads it: one fused multiply-add, rounded once, where the target
+ *    has it
+ *  - reassociating: other operations meet, which a compiler may reorder or fold
+ *  - approximate: and functions are the device's own, within a bound that a note names; of whole plans alone
+ *    (approximate_functions)
  *
  *  What a library computes (library=) is reassociating, and so is a plan for Winograd's algorithm, wherever
  * its Funcs are. Under strict_float everything is exact; so are

@@ -92,7 +92,7 @@ private:
 };
 
 /** How far a decision keeps the unfused program's arithmetic, best first; grade.h says what each means. */
-enum class Grade { exact, contracting, reassociating };
+enum class Grade { exact, contracting, reassociating, approximate };
 const char *to_string(Grade grade);
 
 /** A Func that the plan adds. While plans are searched for, its id is one of a table (made_ids.h); in a plan

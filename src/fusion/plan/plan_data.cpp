@@ -24,7 +24,8 @@ Added Added::rewrite(const std::string &name, FuncId id, FuncId of, std::vector<
 }
 
 const char *to_string(Grade grade) {
-    return grade == Grade::exact ? "exact" : grade == Grade::contracting ? "contracting" : "reassociating";
+    const char *const names[] = {"exact", "contracting", "reassociating", "approximate"};
+    return names[static_cast<int>(grade)];
 }
 
 bool materialized(const Placement &placement) {
