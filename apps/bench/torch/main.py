@@ -192,14 +192,14 @@ def tell(results, o):
 
 
 def resumed(o):
-    """The rows that the file has, where they were measured with as many threads."""
+    """The rows of the file that have all contenders, where they were measured with as many threads; others are measured anew."""
     if not o.resume or not Path(o.json).exists():
         return []
     told = json.loads(Path(o.json).read_text(encoding="utf-8"))
     threads = told["machine"].get("threads")
     if threads != o.threads:
         sys.exit(f"scripts/bench torch: the rows of {o.json} were measured with {threads or 'an unknown number of'} threads, and this run has {o.threads}: give --threads, or another file.")
-    return told["rows"]
+    return [r for r in told["rows"] if all(c in r["seconds"] for c in o.contenders)]
 
 
 def main():
