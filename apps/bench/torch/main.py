@@ -87,6 +87,7 @@ class Contender:
         environment = {**os.environ, "TORCHINDUCTOR_CACHE_DIR": cache}
         if name == "Adams2019":
             environment["HALIDE_LIB"] = str(Path(o.halide) / "lib64")
+            environment["HL_NUM_THREADS"] = str(o.threads)  # its kernels run on Halide's own
         words = [sys.executable, "-B", __file__, "--child", row, name, str(o.threads), results]
         self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment)
         self.told = self._answer(timeout)
