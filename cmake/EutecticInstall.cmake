@@ -90,6 +90,7 @@ install(FILES
 # Compiled where PyTorch is: by projects with libraries for it.
 install(DIRECTORY src/pytorch/ DESTINATION "${package_directory}/pytorch" FILES_MATCHING PATTERN "*.h" PATTERN "*.cpp")
 install(FILES apps/python/eutectic/torch/threads.c DESTINATION "${package_directory}/pytorch")
+install(FILES src/pair/library_arguments.h DESTINATION "${package_directory}/pair")
 install(EXPORT EutecticTargets NAMESPACE Eutectic:: DESTINATION "${package_directory}")
 # What describes the JSON that is written, for programs that read it.
 install(FILES src/report/report.schema.json src/report/targets.schema.json apps/eutectic/inspect.schema.json autodiff/contract/pair.schema.json

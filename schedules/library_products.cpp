@@ -40,13 +40,6 @@ struct Candidate {
     double terms = 0;  ///< multiply-adds
 };
 
-/** Has one of the matrices' dims neighbours side by side? Otherwise each call would copy the operand. */
-bool has_rows(const Factor &factor, const Factor &other) {
-    const FactorIndex &first = factor.indices.front();
-    // A batch in the innermost dimension lies between the points of rows and columns.
-    return first.sum >= 0 || !other.has_dim(first.dim);
-}
-
 /** Are its matrices' neighbours side by side, and has it columns? A convolution of each channel by itself
  * has none. */
 bool suits_library(const MatrixProduct &p) {
@@ -54,7 +47,7 @@ bool suits_library(const MatrixProduct &p) {
         return std::any_of(f.indices.begin(), f.indices.end(),
                            [&](const FactorIndex &i) { return i.dim >= 0 && !other.has_dim(i.dim); });
     };
-    return has_rows(p.a, p.b) && has_rows(p.b, p.a) && p.a.has_dim(0) != p.b.has_dim(0) &&
+    return p.a.has_rows(p.b) && p.b.has_rows(p.a) && p.a.has_dim(0) != p.b.has_dim(0) &&
            (!p.convolution() || (own(p.a, p.b) && own(p.b, p.a)));
 }
 

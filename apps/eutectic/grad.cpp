@@ -102,27 +102,6 @@ void print(const Options &options, const std::string &name, const Contract &cont
     std::cout << "\n" << residual_table(residuals);
 }
 
-/** Gives the outputs of `loaded` the names that callers know: those of `arguments`, then of what is kept. */
-void name_outputs(const std::vector<ContractArgument> &arguments, const std::vector<ContractResidual> &kept,
-                  LoadedPipeline &loaded) {
-    std::vector<std::string> names;
-    for (const ContractArgument &a : arguments) {
-        if (a.is_output) {
-            names.push_back(a.name);
-        }
-    }
-    for (const ContractResidual &r : kept) {
-        names.push_back(r.info.name);
-    }
-    loaded.renamed.clear();
-    size_t i = 0;
-    for (const Func &f : loaded.pipeline.outputs()) {
-        for (const auto &buffer : f.output_buffers()) {
-            loaded.renamed.emplace_back(buffer.name(), names.at(i++));
-        }
-    }
-}
-
 /** Takes what is not read from the inputs: pipelines are given what they need by name. */
 void leave_unread(const Contract &contract, LoadedPipeline &backward) {
     std::set<std::string> unread;
@@ -141,10 +120,7 @@ void leave_unread(const Contract &contract, LoadedPipeline &backward) {
 std::vector<std::string> save_pair(PairSource &source, const Target &target, const std::string &name,
                                    const ScratchFolder &scratch) {
     std::vector<std::string> files;
-    const auto save = [&](LoadedPipeline loaded, const std::string &pass,
-                          const std::vector<ContractArgument> &arguments,
-                          const std::vector<ContractResidual> &kept) {
-        name_outputs(arguments, kept, loaded);
+    const auto save = [&](LoadedPipeline loaded, const std::string &pass) {
         loaded.function = name + "_" + pass;
         loaded.ordered = true;
         const std::string file = loaded.function + ".hlpipe";
@@ -152,10 +128,10 @@ std::vector<std::string> save_pair(PairSource &source, const Target &target, con
         files.insert(files.end(), {file, sidecar_path(file)});
     };
     const Contract &contract = source.pair(target).contract;
-    save(source.pair(target).forward, "forward", contract.forward, contract.residuals);
+    save(source.pair(target).forward, "forward");
     LoadedPipeline backward = source.backward(target);
     leave_unread(contract, backward);
-    save(backward, "backward", contract.backward, {});
+    save(backward, "backward");
     return files;
 }
 

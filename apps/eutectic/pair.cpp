@@ -115,6 +115,27 @@ void add_input(const ImageParam &p, LoadedPipeline &to) {
     to.inputs.push_back(buffer_argument(p.parameter()));
 }
 
+/** Gives the outputs of `loaded` the names that callers know: those of `arguments`, then of what is kept. */
+void name_outputs(const std::vector<ContractArgument> &arguments, const std::vector<ContractResidual> &kept,
+                  LoadedPipeline &loaded) {
+    std::vector<std::string> names;
+    for (const ContractArgument &a : arguments) {
+        if (a.is_output) {
+            names.push_back(a.name);
+        }
+    }
+    for (const ContractResidual &r : kept) {
+        names.push_back(r.info.name);
+    }
+    loaded.renamed.clear();
+    size_t i = 0;
+    for (const Func &f : loaded.pipeline.outputs()) {
+        for (const auto &buffer : f.output_buffers()) {
+            loaded.renamed.emplace_back(buffer.name(), names.at(i++));
+        }
+    }
+}
+
 }  // namespace
 
 DifferentiationProblem problem_of(const LoadedPipeline &loaded) {
@@ -182,11 +203,11 @@ Pair make_pair_of(const LoadedPipeline &loaded, const GradientOptions &options) 
 
     std::vector<Func> outputs = loaded.pipeline.outputs(), gradients;
     for (const ResidualTensor &r : result.residuals) {
-        add_output(r.info.name, r.forward, outputs, pair.forward);
+        outputs.push_back(r.forward);
     }
     pair.forward.pipeline = Pipeline(outputs);
+    name_outputs(pair.contract.forward, pair.contract.residuals, pair.forward);
 
-    pair.backward.renamed.clear();
     for (const ImageParam &output : outputs_taken(problem, result)) {
         add_input(output, pair.backward);
     }
@@ -200,9 +221,10 @@ Pair make_pair_of(const LoadedPipeline &loaded, const GradientOptions &options) 
         add_input(given, pair.backward);
     }
     for (const NamedOutput &gradient : result.gradients) {
-        add_output(gradient.name, gradient.func, gradients, pair.backward);
+        gradients.push_back(gradient.func);
     }
     pair.backward.pipeline = Pipeline(gradients);
+    name_outputs(pair.contract.backward, {}, pair.backward);
     return pair;
 }
 

@@ -17,6 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 
 import eutectic
+from eutectic._library import check_library
 from eutectic._pair import Pair, sizes_of
 
 _HANDLER = Path(__file__).with_name("handler.cpp")
@@ -33,6 +34,7 @@ def operation(report: str | Path) -> Callable[..., Any]:
     take such inputs."""
     pair = Pair.read(report)
     library = ctypes.CDLL(str(_linked(pair)))
+    check_library(pair, library)
     for direction in ("forward", "backward"):
         symbol = getattr(library, f"eutectic_{direction}")
         jax.ffi.register_ffi_target(_target(pair, direction), jax.ffi.pycapsule(symbol), platform="cpu")

@@ -24,13 +24,19 @@ def normalized(rows: int, width: int) -> Made:
     c, s = hl.Var("c"), hl.Var("s")
     x, scale, shift = hl.ImageParam(hl.Float(32), 2, "x"), hl.ImageParam(hl.Float(32), 1, "scale"), hl.ImageParam(hl.Float(32), 1, "shift")
     r, count = hl.RDom([(0, x.dim(0).extent())]), hl.cast(hl.Float(32), x.dim(0).extent())
-    total, squares, y = hl.Func("total"), hl.Func("squares"), hl.Func("y")
+    total, mean, fixed, squares = hl.Func("total"), hl.Func("mean"), hl.Func("fixed"), hl.Func("squares")
+    inverse, y = hl.Func("inverse"), hl.Func("y")
     total[s] = hl.f32(0)
     total[s] += x[r, s]
-    mean = total[s] / count
+    mean[s] = total[s] / count
+    # To the squares the mean is a constant: what it would add to their gradient is a sum of all x - mean, which is 0, and one pass more.
+    fixed[s] = mean[s]
+    eutectic.stop_gradient(fixed)
     squares[s] = hl.f32(0)
-    squares[s] += (x[r, s] - mean) * (x[r, s] - mean)
-    y[c, s] = (x[c, s] - mean) / hl.sqrt(squares[s] / count + hl.f32(1e-5)) * scale[c] + shift[c]
+    squares[s] += (x[r, s] - fixed[s]) * (x[r, s] - fixed[s])
+    # A Func, so that what is summed up over a row in the backward is a product without a quotient.
+    inverse[s] = hl.f32(1) / hl.sqrt(squares[s] / count + hl.f32(1e-5))
+    y[c, s] = (x[c, s] - mean[s]) * inverse[s] * scale[c] + shift[c]
     _estimates((x, (width, rows)), (scale, (width,)), (shift, (width,)), (y, (width, rows)))
     return hl.Pipeline([y]), ["x", "scale", "shift"], []
 

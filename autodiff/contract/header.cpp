@@ -1,5 +1,6 @@
 #include "autodiff/contract/header.h"
 
+#include "autodiff/contract/hash.h"
 #include "autodiff/contract/header_parts.h"
 #include "autodiff/contract/sizes.h"
 
@@ -26,12 +27,6 @@ std::string shape_text(const std::vector<std::int64_t> &shape) {
         extents.push_back(extent < 0 ? "?" : std::to_string(extent));
     }
     return joined(extents, "x");
-}
-
-std::string type_code(const Type &t) {
-    const char *codes[] = {"halide_type_int", "halide_type_uint", "halide_type_float", "halide_type_handle",
-                           "halide_type_bfloat"};
-    return std::string("halide_type_t(") + codes[t.code()] + ", " + std::to_string(t.bits()) + ")";
 }
 
 // As people write it.
@@ -135,6 +130,20 @@ public:
             text += group.arguments.empty() ? "        (void)" + group.name + ";\n" : "";
         }
         return text;
+    }
+
+    // A call of agrees(): is the library that is linked the one that this was written with?
+    std::string agrees() const {
+        std::vector<std::string> rows;
+        if (contract_.user_context) {
+            rows.push_back(R"({"__user_context", halide_type_t(halide_type_handle, 64), -1})");
+        }
+        for (const ContractArgument &a : all_) {
+            rows.push_back("{\"" + a.name + "\", " + type_code(a.type) + ", " +
+                           std::to_string(a.is_buffer ? a.dimensions : -1) + "}");
+        }
+        return "        if (const int code = agrees(\"" + name_ + "\", " + base_of(name_) + "_metadata(), {" +
+               joined(rows, ",\n" + std::string(20, ' ')) + "})) {\n            return code;\n        }\n";
     }
 
     // A call of check(), which names what is null or of another type.
@@ -319,6 +328,8 @@ std::string contract_comment(const Contract &contract, const std::string &pair) 
         }
         out << "//     " << total_bytes(residual_rows(contract)) << " bytes in all\n";
     }
+    out << "//\n// Contract " << contract_hash(contract)
+        << ": what both take of callers, whatever the budget, effort and target.\n";
     out << "//\n// struct " << base << "_residuals in " << base
         << "_residuals.h allocates and frees them and checks every call.\n\n";
     return out.str();
@@ -330,7 +341,7 @@ std::string contract_header(const Contract &contract, const std::string &pair) {
     const PassCalls forward(contract, base, "forward"), backward(contract, base, "backward");
     const auto pass = [&](const char *name, const PassCalls &p, const char *what) {
         return std::string("    /// ") + what + "\n    int " + name + "(" + p.parameters() + ") {\n" +
-               p.unpack() + p.check(base + "_" + name, false) + p.fits() + p.covers() +
+               p.unpack() + p.agrees() + p.check(base + "_" + name, false) + p.fits() + p.covers() +
                "        return told(\"" + base + "_" + name + "\", " + p.call(false) + ");\n    }\n\n";
     };
     std::string text = contract_comment(contract, pair);

@@ -15,7 +15,8 @@
 //
 // Each returns 0, or an error code of Halide's with a sentence in kept.refusal. What does not fit is refused
 // by name before a kernel runs: a null buffer, a wrong type or number of dimensions, a residual of another
-// shape, an input that is smaller than what is read.
+// shape, an input that is smaller than what is read, a library whose functions take other arguments than
+// these.
 
 #include "autodiff/contract/contract.h"
 

@@ -34,6 +34,12 @@ std::string cpp_type(const Type &t) {
     return t == Float(32) ? "float" : t == Float(64) ? "double" : "";
 }
 
+std::string type_code(const Type &t) {
+    const char *codes[] = {"halide_type_int", "halide_type_uint", "halide_type_float", "halide_type_handle",
+                           "halide_type_bfloat"};
+    return std::string("halide_type_t(") + codes[t.code()] + ", " + std::to_string(t.bits()) + ")";
+}
+
 std::string scalar_type(const ContractArgument &a) {
     const std::string type = cpp_type(a.type);
     if (type.empty()) {

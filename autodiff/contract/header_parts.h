@@ -18,6 +18,9 @@ std::string joined(const std::vector<std::string> &words, const std::string &by)
 /// The C++ type of an element; nothing for a type that C++ does not have.
 std::string cpp_type(const Halide::Type &t);
 
+/// The element's type as a halide_type_t.
+std::string type_code(const Halide::Type &t);
+
 /// That of a scalar. Throws UserError where there is none.
 std::string scalar_type(const ContractArgument &a);
 

@@ -1,5 +1,7 @@
 #include "autodiff/contract/json.h"
 
+#include "autodiff/contract/hash.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -78,6 +80,7 @@ std::string contract_json(const Contract &contract, const ResidualReport &residu
                           const std::vector<std::string> &files) {
     ordered_json json = {{"version", 1},
                          {"pair", pair},
+                         {"contract", contract_hash(contract)},
                          {"files", files},
                          {"forward", names_of(contract.forward)},
                          {"backward", names_of(contract.backward)},

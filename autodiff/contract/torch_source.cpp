@@ -53,10 +53,13 @@ public:
                       " as operations of PyTorch. Written by eutectic torch, of its report.\n"
                       "#include \"pytorch/operation.h\"\n\nextern \"C\" {\nint " +
                       pair + "_forward_argv(void **arguments);\nint " + pair +
-                      "_backward_argv(void **arguments);\n}\n\nnamespace {\n\n"
+                      "_backward_argv(void **arguments);\nconst halide_filter_metadata_t *" + pair +
+                      "_forward_metadata();\nconst halide_filter_metadata_t *" + pair +
+                      "_backward_metadata();\n}\n\nnamespace {\n\n"
                       "using namespace eutectic::pytorch;\n\nPair pair() {\n    return {\n        \"" +
                       (name_.empty() ? pair : name_) + "\",\n        " + pair + "_forward_argv,\n        " +
-                      pair + "_backward_argv,\n        {\n" + arguments + "        },\n        " +
+                      pair + "_backward_argv,\n        " + pair + "_forward_metadata,\n        " + pair +
+                      "_backward_metadata,\n        {\n" + arguments + "        },\n        " +
                       names("forward") + ",\n        " + names("backward") + ",\n        " + names("unread") +
                       ",\n        " + names("inputs") + ",\n        {\n" + outputs +
                       "        },\n        {\n" + residuals + "        },\n        " + names("gradients") +

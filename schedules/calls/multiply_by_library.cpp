@@ -1,5 +1,5 @@
-// c(j, i) = e(j, i); c(j, i) += a(k, i) * b(j, k)   →   c(j, i) = e(j, i) + c_product(j, i), which is a
-// library's; convolutions likewise.
+// c(j, i) = e(j, i); c(j, i) += s * a(k, i) * b(j, k)   →   c(j, i) = e(j, i) + s * c_product(j, i), which is
+// a library's; convolutions likewise.
 
 #include "base/user_error.h"
 #include "graph/read/product_call.h"
@@ -32,7 +32,10 @@ void multiply_by(const std::string &library, Pipeline pipeline,
         for (const Var &v : funcs[p].args()) {
             args.emplace_back(v);
         }
-        const Expr value = Internal::Call::make(made.function(), args);
+        Expr value = Internal::Call::make(made.function(), args);
+        if (!Internal::is_const_one(product->scale)) {
+            value = product->scale * value;
+        }
         f.definition().values()[0] = product->from_zero ? value : product->start + value;
         drop_updates(f);
     }

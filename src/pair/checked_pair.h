@@ -2,6 +2,8 @@
 
 #include <HalideBuffer.h>
 
+#include "pair/library_arguments.h"
+
 #include <algorithm>
 #include <initializer_list>
 #include <string>
@@ -53,6 +55,9 @@ protected:
 
     bool is_allocated = false;  ///< what the forward keeps has memory
 
+    /** Refuses a library whose `function` takes other arguments than the generated part was written for. */
+    int agrees(const char *function, const halide_filter_metadata_t *has,
+               std::initializer_list<ExpectedArgument> wanted);
     /** Refuses a null pointer, and a buffer of another kind than `function` takes. */
     int check(const char *function, std::initializer_list<Argument> arguments);
     /** Refuses a buffer that is not of the shape `wanted`. */
@@ -87,7 +92,6 @@ private:
         refusal = sentence;
         return code;
     }
-    static std::string type_text(halide_type_t t);
     static std::string shape_text(const std::vector<Range> &shape);
     static std::vector<Range> shape_of(const halide_buffer_t *b);
     static bool is_empty(const halide_buffer_t *b);
@@ -98,11 +102,6 @@ inline int CheckedPair::told(const char *function, int code) {
                   ? ""
                   : std::string(function) + " failed with Halide's error code " + std::to_string(code) + ".";
     return code;
-}
-
-inline std::string CheckedPair::type_text(halide_type_t t) {
-    const char *codes[] = {"int", "uint", "float", "handle", "bfloat"};
-    return (t.code <= halide_type_bfloat ? codes[t.code] : "type ") + std::to_string(t.bits);
 }
 
 inline std::string CheckedPair::shape_text(const std::vector<Range> &shape) {
@@ -129,6 +128,12 @@ inline bool CheckedPair::is_empty(const halide_buffer_t *b) {
                        [](const halide_dimension_t &d) { return d.extent == 0; });
 }
 
+inline int CheckedPair::agrees(const char *function, const halide_filter_metadata_t *has,
+                               std::initializer_list<ExpectedArgument> wanted) {
+    const std::string other = other_arguments(function, *has, wanted);
+    return other.empty() ? 0 : refuse(halide_error_code_requirement_failed, other);
+}
+
 inline int CheckedPair::check(const char *function, std::initializer_list<Argument> arguments) {
     for (const Argument &a : arguments) {
         const std::string given = std::string(function) + " was given " + a.name;
@@ -143,9 +148,10 @@ inline int CheckedPair::check(const char *function, std::initializer_list<Argume
                               "; pass one that has.");
         }
         if (a.buffer->type != a.type) {
-            return refuse(halide_error_code_bad_type, given + " of type " + type_text(a.buffer->type) +
-                                                          ", and it is " + type_text(a.type) +
-                                                          "; pass one of that type.");
+            return refuse(halide_error_code_bad_type,
+                          given + " of type " + library_arguments::type_text(a.buffer->type) +
+                              ", and it is " + library_arguments::type_text(a.type) +
+                              "; pass one of that type.");
         }
         const bool may_be_empty = is_empty(a.buffer) && (a.memory != Memory::allocated || is_allocated);
         if (a.memory != Memory::any && !a.buffer->host && !a.buffer->device && !may_be_empty) {

@@ -10,6 +10,8 @@
 #include <HalideRuntime.h>
 #include <c10/util/Exception.h>
 
+#include "pair/library_arguments.h"
+
 extern "C" {
 // Of the OpenMP library that PyTorch has loaded, among what this library links: threads of another one would
 // take the cores from those.
@@ -169,22 +171,28 @@ at::Tensor as_taken(const at::Tensor &tensor) {
     return apart ? tensor.contiguous() : tensor;
 }
 
-Call::Call(const Pair &pair, int (*function)(void **), const std::vector<std::string> &order,
-           const std::vector<std::string> &unread)
+Call::Call(const Pair &pair, int (*function)(void **), const halide_filter_metadata_t *metadata,
+           const std::vector<std::string> &order, const std::vector<std::string> &unread)
     : function_(function), count_(order.size()) {
+    std::vector<ExpectedArgument> wanted;
     for (size_t place = 0; place < count_; place++) {
         for (const Argument &argument : pair.arguments) {
-            if (argument.name == order[place] &&
-                std::find(unread.begin(), unread.end(), argument.name) == unread.end()) {
+            if (argument.name != order[place]) {
+                continue;
+            }
+            wanted.push_back({argument.name.c_str(), type_of(argument.type), argument.dimensions});
+            if (std::find(unread.begin(), unread.end(), argument.name) == unread.end()) {
                 arguments_.push_back(argument);
                 places_.push_back(place);
             }
         }
     }
+    refusal_ = other_arguments(metadata->name, *metadata, wanted);
 }
 
 void Call::run(const Values &values, const Begins &begins) const {
     static int64_t somewhere = 0;  // of an empty tensor: a null host is a question about sizes
+    TORCH_CHECK(refusal_.empty(), refusal_);
     Words words(places_, count_);
     for (size_t i = 0; i < arguments_.size(); i++) {
         const Argument &argument = arguments_[i];
@@ -205,6 +213,7 @@ void Call::run(const Values &values, const Begins &begins) const {
 std::map<std::string, std::vector<std::pair<int64_t, int64_t>>>
 Call::needed(const std::map<std::string, std::vector<int64_t>> &sizes, const Values &numbers,
              const Begins &begins) const {
+    TORCH_CHECK(refusal_.empty(), refusal_);
     Words words(places_, count_);
     for (size_t i = 0; i < arguments_.size(); i++) {
         const Argument &argument = arguments_[i];

@@ -26,11 +26,13 @@ at::Tensor as_taken(const at::Tensor &tensor);
 
 class Call {
 public:
-    /// `pair` has the arguments; `order` those of the function, of which `unread` are given as null.
-    Call(const Pair &pair, int (*function)(void **), const std::vector<std::string> &order,
-         const std::vector<std::string> &unread = {});
+    /// `pair` has the arguments; `order` those of the function, which says of itself that it is `metadata`,
+    /// of which `unread` are given as null.
+    Call(const Pair &pair, int (*function)(void **), const halide_filter_metadata_t *metadata,
+         const std::vector<std::string> &order, const std::vector<std::string> &unread = {});
 
-    /// Raises c10::Error with what the kernel says, and for sizes beyond Halide's 32 bits.
+    /// Raises c10::Error where the code that was linked takes other arguments, with what the kernel says, and
+    /// for sizes beyond Halide's 32 bits.
     void run(const Values &values, const Begins &begins) const;
 
     /// What the function would read and write of each buffer, (first, size) of each dimension, outermost
@@ -42,6 +44,7 @@ public:
 private:
     void check(int status) const;
 
+    std::string refusal_;  ///< of code that takes other arguments
     int (*function_)(void **);
     std::vector<Argument> arguments_;
     std::vector<size_t> places_;  ///< of each among all that the function takes

@@ -73,8 +73,8 @@ Operation::Operation(const Pair &pair)
     : pair_(pair),
       operation_("eutectic::" + pair.name),
       made_(pair.outputs),
-      forward_(pair, pair.forward, pair.forward_arguments),
-      backward_(pair, pair.backward, pair.backward_arguments, pair.unread) {
+      forward_(pair, pair.forward, pair.forward_metadata(), pair.forward_arguments),
+      backward_(pair, pair.backward, pair.backward_metadata(), pair.backward_arguments, pair.unread) {
     made_.insert(made_.end(), pair.residuals.begin(), pair.residuals.end());
     for (const std::string &name : pair.inputs) {
         if (is_tensor(name)) {

@@ -13,6 +13,8 @@
 
 #include "pytorch/size.h"
 
+struct halide_filter_metadata_t;
+
 namespace eutectic::pytorch {
 
 /// What an argument of a compiled function that is a number has in place of dimensions.
@@ -40,6 +42,9 @@ struct Pair {
     /// The compiled functions that take an array of pointers.
     int (*forward)(void **);
     int (*backward)(void **);
+    /// What those say of themselves.
+    const halide_filter_metadata_t *(*forward_metadata)();
+    const halide_filter_metadata_t *(*backward_metadata)();
     /// Of both, each once.
     std::vector<Argument> arguments;
     /// In the order of the compiled functions.

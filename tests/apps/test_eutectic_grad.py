@@ -177,6 +177,7 @@ class Pairs(Case):
         text = self.done("torch", report)
         for line in (
             'int dense_forward_argv(void **arguments);',
+            'const halide_filter_metadata_t *dense_backward_metadata();',
             '            {"w", c10::ScalarType::Float, 2},',
             '            {"residual_z", c10::ScalarType::Float, 2},',
             '        {"x", "w", "b", "y", "d_y", "d_x", "d_w", "residual_z"},',
@@ -273,6 +274,64 @@ class Pairs(Case):
                        cwd=self.folder, check=True)
         said = subprocess.run(["./main"], cwd=self.folder, capture_output=True, text=True)
         self.assertEqual((said.returncode, said.stdout), (0, "dense_forward was given residual_z without memory; call allocate() first.\n88 -1 4.000 9.920 -0.166\n"), said.stderr)
+
+    def test_another_library(self):
+        dense = [GENERATORS, "-g", "dense", "m=24", "k=30", "n=37"]
+        self.grad(*dense, "activation=gelu")
+        (self.folder / "main.cpp").write_text(r"""
+            #include "k/dense_residuals.h"
+            #include <cstdio>
+            using Tensor = Halide::Runtime::Buffer<float>;
+            int main() {
+                Tensor x(3, 2), w(11, 3), b(11), y(11, 2), d_y(11, 2), d_x(3, 2), d_w(11, 3), d_b(11);
+                for (Tensor *t : {&x, &w, &b, &d_y}) {
+                    t->fill(1);
+                }
+                dense_residuals kept;
+                if (kept.allocate({x, w, b}, {y})) return 1;
+                if (!kept.forward({x, w, b}, {y})) kept.backward({x, w, b}, {y}, {d_y}, {d_x, d_w, d_b});
+                std::printf("%s", kept.refusal.c_str());
+                return 0;
+            }""")
+        subprocess.run([CXX, "-std=c++17", "-isystem", HALIDE_HEADERS, "-I", ROOT / "src", "-I.", "-c", "main.cpp"], cwd=self.folder, check=True)
+
+        def said(forward, backward):
+            libraries = [f"{forward}/dense_forward.a", f"{backward}/dense_backward.a"]
+            subprocess.run([CXX, "main.o", *libraries, "-Wl,-z,muldefs", "-ldl", "-lpthread", "-o", "main"], cwd=self.folder, check=True)
+            run = subprocess.run(["./main"], cwd=self.folder, capture_output=True, text=True)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            return run.stdout
+
+        end = "; compile the caller with what was written together with the library."
+        self.assertEqual(said("k", "k"), "")
+        self.grad(*dense, "activation=gelu", "type=float64", folder="doubles")
+        self.assertEqual(said("doubles", "k"), f"dense_forward, as it was linked, takes x (float64, 2 dimensions) as argument 1, and its caller was compiled for x (float32, 2 dimensions) there{end}")
+        self.assertEqual(said("k", "doubles"), f"dense_backward, as it was linked, takes x (float64, 2 dimensions) as argument 1, and its caller was compiled for x (float32, 2 dimensions) there{end}")
+        self.grad(*dense, "activation=gelu", "--wrt", "x,b,w", folder="order")
+        self.assertEqual(said("order", "order"), f"dense_backward, as it was linked, takes d_b (float32, 1 dimension) as argument 7, and its caller was compiled for d_w (float32, 2 dimensions) there{end}")
+        self.grad(*dense, "activation=none", folder="keeps_nothing")
+        self.assertEqual(said("keeps_nothing", "k"), f"dense_forward, as it was linked, takes nothing as argument 5, and its caller was compiled for residual_z (float32, 2 dimensions) there{end}")
+
+    def test_the_contract_has_a_hash(self):
+        words = [GENERATORS, "-g", "dense", "m=24", "k=30", "n=37", "activation=gelu"]
+
+        def contract(*more):
+            return self.grad(*words, *more)["contract"]
+
+        first = contract()
+        self.assertRegex(first, "^[0-9a-f]{16}$")
+        for name in ("dense_forward.h", "dense_backward.h", "dense_residuals.h"):
+            self.assertIn(f"// Contract {first}: what both take of callers, whatever the budget, effort and target.\n", (self.folder / "k" / name).read_text())
+        inside = [("--effort", "best"), ("--target", "x86-64-linux-sse41"), ("--target", "x86-64-linux-sse41-user_context-no_runtime"), ("--numerics", "strict"), ("m=48",)]
+        self.assertEqual({contract(*more) for more in inside}, {first})
+        others = [("--wrt", "x,w"), ("--wrt", "w,x,b"), ("type=float64",), ("--accumulate",)]
+        self.assertEqual(len({first, *(contract(*more) for more in others)}), 1 + len(others))
+        pair = [GENERATORS, "-g", "mlp_loss", "batch=64", "widths=32,16,8", "--wrt", "w2,b2,w1,b1", "-o", "k"]
+        refusal = self.run_command("grad", *pair, "--budget", "10").stderr
+        least = refusal.split("least possible, ")[1].split(" bytes")[0].replace(",", "")
+        free, bound = (json.loads(self.done("grad", *pair, *budget, "--json")) for budget in ([], ["--budget", least]))
+        self.assertNotEqual(free["residuals"], bound["residuals"])
+        self.assertEqual(free["contract"], bound["contract"])
 
     def test_gradients_are_added(self):
         words = [GENERATORS, "-g", "dense", "m=24", "k=30", "n=37", "type=float64", "activation=tanh"]

@@ -205,6 +205,69 @@ TEST_CASE("an operand that is a Func is computed before; products one after the 
                  2, "eutectic::multiply_by_eigen(pipeline, {");
 }
 
+TEST_CASE("a view is looked through, and what scales all terms scales the sum") {
+    enum { of_input, of_view, of_func, scaled, divided, by_row, most };
+    const auto make = [](int kind) {
+        ImageParam x(Float(32), 2, "x"), w(Float(32), 2, "w"), s(Float(32), 1, "s");
+        Func h("h"), view("view"), again("again"), c("c"), y("y");
+        const RDom r(0, w.dim(1).extent(), "r");
+        h(j, i) = exp(x(j, i));
+        view(j, i) = kind == of_func ? h(i, j) : kind == of_view ? x(j, i) : x(i, j);
+        again(j, i) = view(i, j);
+        const Expr a = kind == of_view ? again(r, i) : view(r, i), b = w(j, r);
+        c(j, i) = s(i);
+        c(j, i) += kind == scaled    ? 0.25f * a * b
+                   : kind == divided ? a * (b / 3)
+                   : kind == by_row  ? a * s(i) * b * 2.0f
+                                     : a * b;
+        y(j, i) = max(c(j, i), 0.0f);
+        x.set_estimates({{0, 64}, {0, 96}});
+        w.set_estimates({{0, 80}, {0, 96}});
+        s.set_estimates({{0, 64}});
+        estimate(y, {80, 64});
+        return std::pair(Program{{x, w, s}, {y}, {}}, c);
+    };
+    const std::string machine = machine_with("library_wins", 1e-9, 2);
+    for (int kind = 0; kind < most; kind++) {
+        CAPTURE(kind);
+        const auto [program, c] = make(kind);
+        const std::optional<MatrixProduct> product = matrix_product(c.function());
+        REQUIRE(product);
+        CHECK(product->a.load->name.substr(0, 1) == (kind == of_func ? "h" : "x"));
+        CHECK(Internal::is_const_one(product->scale) == (kind < scaled));
+        if (runs_here()) {
+            check_values(program, make(kind).first, machine,
+                         {{{{64, 96}, {80, 96}, {64}}, {{80, 64}}},
+                          {{{5, 7}, {3, 7}, {5}}, {{3, 5}}},
+                          {{{1, 1}, {1, 1}, {1}}, {{1, 1}}}},
+                         2, "eutectic::multiply_by_eigen(pipeline, {");
+        }
+    }
+}
+
+TEST_CASE("views whose rows do not lie side by side, and Funcs that compute, are stored") {
+    ImageParam x(Float(32), 3, "x"), w(Float(32), 3, "w");
+    const RDom r(0, 16, "r");
+    Func view("view"), doubled("doubled"), updated("updated"), c("c"), d("d"), e("e");
+    view(j, i, n) = x(n, j, i);  // the batch innermost
+    c(j, i, n) = 0.0f;
+    c(j, i, n) += view(r, i, n) * w(j, r, n);
+    CHECK(matrix_product(c.function())->a.load->name == view.name());
+    doubled(j, i, n) = x(j, i, n) * 2;
+    d(j, i, n) = 0.0f;
+    d(j, i, n) += doubled(r, i, n) * w(j, r, n);
+    CHECK(matrix_product(d.function())->a.load->name == doubled.name());
+    updated(j, i, n) = x(j, i, n);
+    updated(0, i, n) = 1.0f;
+    e(j, i, n) = 0.0f;
+    e(j, i, n) += updated(r, i, n) * w(j, r, n);
+    CHECK(matrix_product(e.function())->a.load->name == updated.name());
+    Func constant("constant");
+    constant(j) = 0.0f;
+    constant(j) += 2.0f + 0 * cast<float>(j);
+    CHECK(!matrix_product(constant.function()));
+}
+
 TEST_CASE("a library that is predicted slower is not called, and the report has both times") {
     Program program = layer(Float(32), false, false, false);
     const Scheduled s = scheduled(Pipeline(program.outputs), machine_with("library_loses", 1, 1e-3));

@@ -243,6 +243,22 @@ TEST_CASE_FIXTURE(RefusedDense, "what does not fit is refused by name, and nothi
     CHECK(told == "");  // no kernel ran, none complained
 }
 
+TEST_CASE("what is kept has no part in the hash of a contract, and what callers pass has") {
+    const auto hash = [](const std::string &pair) {
+        const std::string header =
+                              contents(std::string(CONTRACT_HEADERS) + "/contract_" + pair + "_residuals.h"),
+                          key = "// Contract ";
+        const size_t at = header.find(key);
+        REQUIRE(at != std::string::npos);
+        return header.substr(at + key.size(), 16);
+    };
+    CHECK(hash("dense_relu") == "fb51db393035c195");
+    CHECK(hash("dense_gelu") == hash("dense_gelu_small"));
+    CHECK(hash("dense_gelu") == hash("dense_relu"));
+    CHECK(hash("dense_gelu") != hash("dense_sum"));             // adds gradients
+    CHECK(hash("dense_gelu") != hash("dense_gelu_reference"));  // of doubles
+}
+
 TEST_CASE("both headers begin with the table of what is kept") {
     const std::string folder = CONTRACT_HEADERS;
     for (const std::string pass : {"forward", "backward"}) {
@@ -253,6 +269,9 @@ TEST_CASE("both headers begin with the table of what is kept") {
                         "//     residual_mask: uint8, (w.extent(0) - 1) / 8 + 1 x x.extent(1); mask; "
                         "1 byte an element, 1024 bytes at 16x64\n"
                         "//     1024 bytes in all\n"
+                        "//\n"
+                        "// Contract fb51db393035c195: what both take of callers, whatever the budget, "
+                        "effort and target.\n"
                         "//\n"
                         "// struct contract_dense_relu_residuals in contract_dense_relu_residuals.h "
                         "allocates and frees them and checks every call.\n") == 0);

@@ -45,6 +45,12 @@ struct Pair : eutectic::CheckedPair {
         query.dim[1] = {min, extent, 0};
         return covers("pass", "x", x.raw_buffer(), query.buffer);
     }
+    int linked(const std::vector<halide_filter_argument_t> &arguments) {
+        const halide_filter_metadata_t metadata = {halide_filter_metadata_t::VERSION,
+                                                   static_cast<int32_t>(arguments.size()), arguments.data(),
+                                                   "host", "pass"};
+        return agrees("pass", &metadata, {{"x", float32, 2}, {"n", halide_type_t(halide_type_int, 32), -1}});
+    }
     int failed(int code) {
         return told("pass", code);
     }
@@ -101,6 +107,41 @@ TEST_CASE("inputs have all that is read") {
     }
     CHECK(pair.refusal ==
           "pass was given x of shape 5x4, and reads 5x2 from (0, 3) of it; pass all that is read.");
+}
+
+TEST_CASE("a library that takes other arguments than the caller was compiled for is refused") {
+    constexpr auto int32 = halide_type_t(halide_type_int, 32);
+    const auto argument = [](const char *name, halide_argument_kind_t kind, halide_type_t type, int dims) {
+        return halide_filter_argument_t{name, kind, dims, type, nullptr, nullptr, nullptr, nullptr, nullptr};
+    };
+    const auto x = argument("x", halide_argument_kind_input_buffer, float32, 2),
+               n = argument("n", halide_argument_kind_input_scalar, int32, 0),
+               other_name = argument("m", halide_argument_kind_input_scalar, int32, 0),
+               buffer = argument("n", halide_argument_kind_output_buffer, int32, 0),
+               halves =
+                   argument("x", halide_argument_kind_input_buffer, halide_type_t(halide_type_float, 16), 2),
+               row = argument("x", halide_argument_kind_input_buffer, float32, 1);
+    Pair pair;
+    CHECK(pair.linked({x, n}) == 0);
+    const auto said = [&](const std::vector<halide_filter_argument_t> &arguments) {
+        CHECK(pair.linked(arguments) == halide_error_code_requirement_failed);
+        const std::string end = "; compile the caller with what was written together with the library.";
+        REQUIRE(pair.refusal.size() > end.size());
+        CHECK(pair.refusal.substr(pair.refusal.size() - end.size()) == end);
+        return pair.refusal.substr(0, pair.refusal.size() - end.size());
+    };
+    CHECK(said({n, x}) ==
+          "pass, as it was linked, takes n (int32, a number) as argument 1, and its caller was compiled for "
+          "x (float32, 2 dimensions) there");
+    CHECK(said({halves, n}).find("takes x (float16, 2 dimensions) as argument 1") != std::string::npos);
+    CHECK(said({row, n}).find("takes x (float32, 1 dimension) as argument 1") != std::string::npos);
+    CHECK(said({x, other_name}).find("takes m (int32, a number) as argument 2") != std::string::npos);
+    CHECK(said({x, buffer}).find("takes n (int32, 0 dimensions) as argument 2") != std::string::npos);
+    CHECK(
+        said({x}).find("takes nothing as argument 2, and its caller was compiled for n (int32, a number)") !=
+        std::string::npos);
+    CHECK(said({x, n, row}).find("as argument 3, and its caller was compiled for nothing there") !=
+          std::string::npos);
 }
 
 TEST_CASE("a kernel's error has a sentence") {

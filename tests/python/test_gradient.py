@@ -87,6 +87,20 @@ class Gradients(unittest.TestCase):
             self.assertEqual(kept.bytes > 0, bool(kept_kinds))
         self.assertIn("-> (y), keeps ", repr(pair))
 
+    def test_a_constant(self):
+        i, x = hl.Var("i"), hl.ImageParam(hl.Float(64), 1, "x")
+        rounded, y = hl.Func("rounded"), hl.Func("y")
+        rounded[i] = hl.round(x[i]) * x[i]
+        self.assertIs(eutectic.stop_gradient(rounded), rounded)
+        y[i] = rounded[i] * x[i]
+        for of in (x, y):
+            of.set_estimates([(0, 9)])
+        given, upstream = numpy.linspace(-4, 4, 9) + 0.3, numpy.arange(9.0)
+        layer = eutectic.Gradient(y)
+        outputs, kept = layer.forward(x=given)
+        numpy.testing.assert_allclose(outputs["y"], numpy.round(given) * given * given)
+        numpy.testing.assert_allclose(layer.backward(kept, y=upstream)["x"], upstream * numpy.round(given) * given)
+
     def test_of_a_scalar_and_of_what_lies_beyond_an_end(self):
         pair = eutectic.Gradient(blur(hl.Float(64)), wrt=["x", "scale"])
         for size in (64, 1, 7):

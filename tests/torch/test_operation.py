@@ -236,6 +236,18 @@ class Refusals(InFolder):
         self.assertTrue(torch.autograd.gradcheck(sized, (x,)))
         torch.testing.assert_close(torch.compile(sized, fullgraph=True, dynamic=True, backend="aot_eager")(x), sized(x))
 
+    def test_other_code(self):
+        report = pathlib.Path(pairs.compiled(pairs.two, self.folder))
+        told = json.loads(report.read_text())
+        says, kept = f"as its code is beside {report}, takes", "keep together what one run wrote."
+        for change, sentence in (
+            ({"forward": ["n", "x", "total", "product"]}, f"two_forward, {says} x (float64, 2 dimensions) as argument 1, and the report says n (int32, a number): {kept}"),
+            ({"backward": told["backward"][:-1]}, f"two_backward, {says} d_x (float64, 2 dimensions) as argument {len(told['backward'])}, and the report says nothing: {kept}"),
+            ({"arguments": [{**a, "type": "float32"} if a["name"] == "product" else a for a in told["arguments"]]}, f"two_forward, {says} product (float64, 2 dimensions) as argument 4, and the report says product (float32, 2 dimensions): {kept}"),
+        ):
+            report.write_text(json.dumps({**told, **change}))
+            self.refused(sentence, report, name="two_other")
+
     def test_code(self):
         report = pathlib.Path(pairs.compiled(pairs.two, self.folder, "--target", "host-no_runtime"))
         x = drawn(2, 3)

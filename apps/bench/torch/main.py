@@ -9,6 +9,7 @@ examples:
   scripts/bench torch
   scripts/bench torch --only softmax layer_norm_step --contenders eutectic inductor
   scripts/bench torch --json docs/bench/torch.json
+  scripts/bench torch --json docs/bench/torch.json --resume      rows that the file has stay as they are
 """
 
 from __future__ import annotations
@@ -86,6 +87,7 @@ class Contender:
         environment = {**os.environ, "TORCHINDUCTOR_CACHE_DIR": cache}
         if name == "Adams2019":
             environment["HALIDE_LIB"] = str(Path(o.halide) / "lib64")
+            environment["HL_NUM_THREADS"] = str(o.threads)  # its kernels run on Halide's own
         words = [sys.executable, "-B", __file__, "--child", row, name, str(o.threads), results]
         self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment)
         self.told = self._answer(timeout)
@@ -164,10 +166,10 @@ def means(results, contenders):
     return told
 
 
-def machine():
+def machine(threads):
     text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
     model = next((line.split(":", 1)[1].strip() for line in text.splitlines() if line.startswith("model name")), platform.processor())
-    return {"cpu": model, "cores": len(os.sched_getaffinity(0)), "kernel": platform.release(), "load": Path("/proc/loadavg").read_text().split()[:3]}
+    return {"cpu": model, "cores": len(os.sched_getaffinity(0)), "threads": threads, "kernel": platform.release(), "load": Path("/proc/loadavg").read_text().split()[:3]}
 
 
 def tell(results, o):
@@ -182,12 +184,23 @@ def tell(results, o):
     print(f"{r['name']}: {times}; over ours {ratios}{failed}", flush=True)
     if o.json:
         told = {
-            "machine": machine(),
+            "machine": machine(o.threads),
             "versions": {"torch": torch.__version__, "halide": "21.0.0", "commit": o.commit},
             "means": means(results, o.contenders),
             "rows": results,
         }
         Path(o.json).write_text(json.dumps(told, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def resumed(o):
+    """The rows of the file that have all contenders, where they were measured with as many threads; others are measured anew."""
+    if not o.resume or not Path(o.json).exists():
+        return []
+    told = json.loads(Path(o.json).read_text(encoding="utf-8"))
+    threads = told["machine"].get("threads")
+    if threads != o.threads:
+        sys.exit(f"scripts/bench torch: the rows of {o.json} were measured with {threads or 'an unknown number of'} threads, and this run has {o.threads}: give --threads, or another file.")
+    return [r for r in told["rows"] if all(c in r["seconds"] for c in o.contenders)]
 
 
 def main():
@@ -201,18 +214,22 @@ def main():
     parser.add_argument("--seconds", type=float, default=0.15, help="of a turn (default 0.15)")
     parser.add_argument("--timeout", type=float, default=180, help="seconds until a contender's compiling is given up (default 180)")
     parser.add_argument("--json", metavar="FILE")
+    parser.add_argument("--resume", action="store_true", help="with --json: leave out rows that FILE has, and keep them")
     parser.add_argument("--commit", default="", help=argparse.SUPPRESS)
     o = parser.parse_args()
     unknown = [name for name in o.only or [] if name not in rows.names()]
     if unknown:
         parser.error(f"there is no row {unknown[0]} in suite torch; known are {', '.join(rows.names())}.")
+    if o.resume and not o.json:
+        parser.error("--resume was given without --json, whose file has the rows to keep: name one.")
     import halide
 
     o.halide = Path(halide.__file__).parent
-    results = []
+    results = resumed(o)
+    known = {r["name"] for r in results}
     with tempfile.TemporaryDirectory() as caches:
         warm_up(o, caches)
-        for row in o.only or rows.names():
+        for row in (r for r in o.only or rows.names() if r not in known):
             results.append(measure(row, o, caches))
             tell(results, o)
     for other, m in means(results, o.contenders).items():

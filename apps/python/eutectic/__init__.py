@@ -15,7 +15,7 @@ Whatever is wrong ends as eutectic.Error, in one sentence that says what to do.
 """
 
 from eutectic._errors import Error
-from eutectic._gradient import Gradient, Kept
+from eutectic._gradient import Gradient, Kept, stop_gradient
 from eutectic._install import command, load, plugin
 from eutectic._report import Cost, Edge, Group, MemberLoss, Report, RunnerUp, Traffic
 from eutectic._schedule import Applied, Callable, apply, compile_to_callable, explain
@@ -41,4 +41,5 @@ __all__ = [
     "explain",
     "load",
     "plugin",
+    "stop_gradient",
 ]

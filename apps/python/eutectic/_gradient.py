@@ -22,6 +22,12 @@ from eutectic._report import size as bytes_text
 from eutectic._schedule import Applied, Callable, TargetLike, apply, compile_applied, copy_of, target_of
 
 
+def stop_gradient(func: hl.Func) -> hl.Func:
+    """Lets no gradient pass through func: it counts as a constant. Returns func, of which the values stay what they are."""
+    func.add_trace_tag("eutectic.stop_gradient")  # as autodiff/stop_gradient.h
+    return func
+
+
 @dataclass(frozen=True)
 class Kept:
     """What a forward keeps for its backward, with the arguments that both take."""

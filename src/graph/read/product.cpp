@@ -86,6 +86,25 @@ std::optional<FactorIndex> index_of(const Function &f, const std::vector<std::st
     return index;
 }
 
+/** What a load of a Func that only has another one's points in other places is of that one; nothing for a
+ * load of any other Func. */
+std::optional<Expr> behind_view(const Call *load) {
+    const Function view(load->func);
+    if (view.has_extern_definition() || view.has_update_definition() || view.outputs() != 1 ||
+        !view.definition().specializations().empty()) {
+        return std::nullopt;
+    }
+    const Call *behind = view.definition().values()[0].as<Call>();
+    if (!behind || behind->call_type != Call::Halide || !behind->func.defined()) {
+        return std::nullopt;
+    }
+    std::map<std::string, Expr> places;
+    for (size_t d = 0; d < load->args.size(); d++) {
+        places[view.args()[d]] = load->args[d];
+    }
+    return substitute(places, Expr(behind));
+}
+
 /** `e` as a load of a Func whose indices each have other variables: arguments of `f`, or of `sums`. */
 std::optional<Factor> factor(const Function &f, const std::vector<std::string> &sums, const Expr &e) {
     const Call *load = e.as<Call>();
@@ -93,7 +112,7 @@ std::optional<Factor> factor(const Function &f, const std::vector<std::string> &
         load->type != f.output_types()[0] || Function(load->func).outputs() != 1) {
         return std::nullopt;
     }
-    Factor found{load, {}};
+    Factor found{e, load, {}};
     for (const Expr &arg : load->args) {
         const std::optional<FactorIndex> index = index_of(f, sums, arg);
         if (!index || (index->dim >= 0 && found.has_dim(index->dim)) ||
@@ -108,6 +127,42 @@ std::optional<Factor> factor(const Function &f, const std::vector<std::string> &
 bool all_plain(const Factor &factor) {
     return std::all_of(factor.indices.begin(), factor.indices.end(),
                        [](const FactorIndex &i) { return i.plain(); });
+}
+
+/** `of` without the views that it is read through, where what is behind them suits a library as well: its
+ * matrices' neighbours lie side by side. */
+Factor without_views(const Function &f, const std::vector<std::string> &sums, Factor of,
+                     const Factor &other) {
+    while (const std::optional<Expr> behind = behind_view(of.load)) {
+        const std::optional<Factor> found = factor(f, sums, *behind);
+        if (!found || !all_plain(*found) || !found->has_rows(other)) {
+            break;
+        }
+        of = *found;
+    }
+    return of;
+}
+
+/** A sum's terms, which are `scale` times as large; that is the same in all of them. */
+struct ScaledTerm {
+    Expr scale, term;
+};
+
+ScaledTerm without_scale(Expr term, const std::vector<std::string> &sums) {
+    const auto is_fixed = [&](const Expr &e) {
+        return std::none_of(sums.begin(), sums.end(),
+                            [&](const std::string &name) { return expr_uses_var(e, name); });
+    };
+    Expr scale = make_one(term.type());
+    for (const bool divisors : {false, true}) {
+        // Of a term that is fixed itself, 1 is left.
+        for (auto taken = take(term, divisors, is_fixed); taken && !is_const_one(term);
+             taken = take(term, divisors, is_fixed)) {
+            scale = divisors ? scale / taken->factor : scale * taken->factor;
+            term = taken->rest;
+        }
+    }
+    return {simplify(scale), term};
 }
 
 /** Numbers the reduction variables as a call does: that of channels first, then those of windows. */
@@ -156,6 +211,12 @@ bool Factor::has_dim(int dim) const {
     return std::any_of(indices.begin(), indices.end(), [&](const FactorIndex &i) { return i.dim == dim; });
 }
 
+bool Factor::has_rows(const Factor &other) const {
+    const FactorIndex &first = indices.front();
+    // A batch in the innermost dimension lies between the points of rows and columns.
+    return first.sum >= 0 || !other.has_dim(first.dim);
+}
+
 bool Factor::has_sum(int sum) const {
     return std::any_of(indices.begin(), indices.end(), [&](const FactorIndex &i) { return i.sum == sum; });
 }
@@ -167,14 +228,18 @@ std::optional<MatrixProduct> matrix_product(const Function &f) {
     }
     const Type type = f.output_types()[0];
     const Definition &update = f.updates()[0];
-    const Mul *term = sum->term.as<Mul>();
     const std::vector<ReductionVariable> &rvars = update.schedule().rvars();
-    if ((type != Float(32) && type != Float(64)) || !term || !is_const_one(update.predicate())) {
+    if ((type != Float(32) && type != Float(64)) || !is_const_one(update.predicate())) {
         return std::nullopt;
     }
     std::vector<std::string> names;
     for (const ReductionVariable &r : rvars) {
         names.push_back(r.var);
+    }
+    const ScaledTerm scaled = without_scale(sum->term, names);
+    const Mul *term = scaled.term.as<Mul>();
+    if (!term) {
+        return std::nullopt;
     }
     std::optional<Factor> a = factor(f, names, term->a), b = factor(f, names, term->b);
     if (!a || !b) {
@@ -182,6 +247,10 @@ std::optional<MatrixProduct> matrix_product(const Function &f) {
     }
     if (!all_plain(*b)) {
         std::swap(a, b);
+    }
+    if (all_plain(*a) && all_plain(*b)) {
+        a = without_views(f, names, *a, *b);
+        b = without_views(f, names, *b, *a);
     }
     bool all = all_plain(*b);
     for (size_t s = 0; s < rvars.size(); s++) {
@@ -191,7 +260,7 @@ std::optional<MatrixProduct> matrix_product(const Function &f) {
         all = all && (a->has_dim(d) || b->has_dim(d));
     }
     const Expr start = f.definition().values()[0];
-    MatrixProduct product{*a, *b, rvars, start, is_const_zero(simplify_shared(start))};
+    MatrixProduct product{*a, *b, rvars, start, scaled.scale, is_const_zero(simplify_shared(start))};
     const bool convolution = !all_plain(*a);
     const int most = convolution ? most_convolution_dims : most_product_dims;
     const auto fits = [&](size_t dims) { return static_cast<int>(dims) <= most; };

@@ -19,23 +19,28 @@ struct FactorIndex {
     bool plain() const;
 };
 
-/** One factor of a product: a load of a Func. */
+/** One factor of a product: a load of a Func. A Func that only has another one's points in other places, such
+ * as its transpose, is looked through: a library reads any layout. */
 struct Factor {
+    Halide::Expr value;  ///< owns `load`
     const Halide::Internal::Call *load = nullptr;
     std::vector<FactorIndex> indices;
 
     bool has_dim(int dim) const;
     bool has_sum(int sum) const;
+    /** Has one of the matrices' dims neighbours side by side? Otherwise each call would copy the operand. */
+    bool has_rows(const Factor &other) const;
 };
 
-/** c(...) = start; c(...) += a(...) * b(...), where each argument of c is one of a, of b, or of both: a
- * product of two matrices, a batch of them, or a convolution, in which a has windows. */
+/** c(...) = start; c(...) += scale(...) * a(...) * b(...), where each argument of c is one of a, of b, or of
+ * both: a product of two matrices, a batch of them, or a convolution, in which a has windows. */
 struct MatrixProduct {
     Factor a, b;
     /** Of a product one; of a convolution that of channels, which lie side by side in both, and those of
      * windows (1 and 2), of one point where there is no such variable. */
     std::vector<Halide::Internal::ReductionVariable> sums;
     Halide::Expr start;  ///< in c's arguments
+    Halide::Expr scale;  ///< likewise: what no term has of its own, so that the sum is multiplied by it
     bool from_zero = false;
 
     bool convolution() const {

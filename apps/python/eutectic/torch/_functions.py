@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from eutectic._errors import Error
+from eutectic._library import check_library
 from eutectic._pair import Argument, Pair, Size, sizes_of
 from eutectic.torch._call import Call, as_taken
 from eutectic.torch._link import link_functions
@@ -39,6 +40,7 @@ class Functions:
             library = ctypes.CDLL(str(link_functions(pair.files, names)))
             self._forward = Call(library, names[0], [pair.arguments[n] for n in pair.forward])
             self._backward = Call(library, names[1], [pair.arguments[n] for n in pair.backward], pair.unread)
+            check_library(pair, library)
         except (OSError, AttributeError) as error:
             raise Error(f"The code of {pair.name} cannot be loaded ({error}): build the pair of {pair.path} anew, for this machine.") from None
         self.tensors = [n for n in pair.inputs if self.is_tensor(n)]

@@ -57,7 +57,8 @@ def _common() -> Path:
             list(pool.map(lambda w: _run(w, _WHAT_ALL_HAVE), words))
         _run(["ar", "crs", str(archive), *objects], _WHAT_ALL_HAVE)
 
-    key = content_key([*sorted(sources.glob("*.h")), *files], torch.__version__, torch.__path__[0], _compiler())
+    shared = sources.parent / "pair" / "library_arguments.h"
+    key = content_key([*sorted(sources.glob("*.h")), shared, *files], torch.__version__, torch.__path__[0], _compiler())
     return kept(f"pytorch_{key}", "libeutectic_pytorch.a", make)
 
 
