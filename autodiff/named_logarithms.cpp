@@ -1,8 +1,8 @@
 #include "autodiff/named_logarithms.h"
 
-#include "autodiff/definitions.h"
 #include "autodiff/expr_tools.h"
 #include "autodiff/factorized.h"
+#include "autodiff/residuals/halide/conditions.h"
 #include "autodiff/rules/match.h"
 #include "autodiff/rules/row_softmax.h"
 
@@ -230,8 +230,8 @@ class NameLogarithms : public IRGraphMutator {
 void name_logarithms(const std::vector<Function> &outputs) {
     NameLogarithms name;
     for (const Function &f : computing_order(outputs)) {
-        if (!log_softmax_of(f) && !softmax_xent_of(f)) {
-            map_values(f, [&](const Expr &e) { return name.mutate(e); });
+        if (f.has_pure_definition() && !log_softmax_of(f) && !softmax_xent_of(f)) {
+            map_definitions(f, [&](const Expr &e) { return name.mutate(e); });
         }
     }
 }

@@ -1,8 +1,8 @@
 #include "autodiff/shifted_sums.h"
 
-#include "autodiff/definitions.h"
 #include "autodiff/expr_tools.h"
 #include "autodiff/factorized.h"
+#include "autodiff/residuals/halide/conditions.h"
 #include "autodiff/rules/match.h"
 #include "autodiff/stop_gradient.h"
 
@@ -210,7 +210,10 @@ void read_directly(const Exponentials &s, const Shifted &shifted, const std::vec
     }
     const Function logits = shifted.logits.function();
     for (const Function &f : order) {
-        map_values(f, [&](const Expr &e) {
+        if (!f.has_pure_definition()) {
+            continue;
+        }
+        map_definitions(f, [&](const Expr &e) {
             return map_calls(e, [&](const Call *call) {
                 return call->name == logits.name() ? value_at(logits, call->args) : Expr();
             });
@@ -218,21 +221,41 @@ void read_directly(const Exponentials &s, const Shifted &shifted, const std::vec
     }
 }
 
+// A Func as it was.
+struct Before {
+    Function func;
+    std::vector<Definition> definitions;
+};
+
+Before before(const Function &f) {
+    Before result{f, {f.definition().get_copy()}};
+    for (const Definition &update : f.updates()) {
+        result.definitions.push_back(update.get_copy());
+    }
+    return result;
+}
+
+void put_back(Before &b) {
+    b.func.definition() = b.definitions[0];
+    for (size_t u = 1; u < b.definitions.size(); u++) {
+        b.func.update(static_cast<int>(u) - 1) = b.definitions[u];
+    }
+}
+
 void shift(const Exponentials &s, const std::vector<Function> &outputs) {
     const Shifted in_place = shifted(s);
     Readers readers(s, in_place);
-    std::vector<DefinedValue> changed;
+    std::vector<Before> changed;
     for (const Function &f : computing_order(outputs)) {
-        if (f.name() != s.sum.name()) {
-            const std::vector<DefinedValue> values =
-                map_values(f, [&](const Expr &e) { return readers.mutate(e); });
-            changed.insert(changed.end(), values.begin(), values.end());
+        if (f.name() != s.sum.name() && f.has_pure_definition()) {
+            changed.push_back(before(f));
+            map_definitions(f, [&](const Expr &e) { return readers.mutate(e); });
         }
     }
     const std::vector<Function> order = computing_order(outputs);
     if (std::any_of(order.begin(), order.end(),
                     [&](const Function &f) { return f.name() == s.sum.name(); })) {
-        put_back(changed);
+        std::for_each(changed.begin(), changed.end(), put_back);
         return;
     }
     read_directly(s, in_place, order);
