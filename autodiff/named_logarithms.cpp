@@ -32,13 +32,20 @@ bool is_maximum_or_log_sum(const Term &term) {
            (call && call->call_type == Call::Halide && reduction_with<Max>(callee(call)));
 }
 
+// Is e a call of a Func that is a loss by itself?
+bool is_loss(const Expr &e) {
+    const Call *call = e.as<Call>();
+    return call && call->call_type == Call::Halide && softmax_xent_of(callee(call));
+}
+
 // The terms of a sum, with those of each pure Func that has a maximum or the logarithm of a softmax's sum
 // among its own.
 std::vector<Term> all_terms(const Expr &e) {
     std::vector<Term> result;
     for (const Term &term : terms_of(e)) {
         const std::vector<Term> inner = terms_of(written_out(term.e));
-        const bool has_part = std::any_of(inner.begin(), inner.end(), is_maximum_or_log_sum);
+        const bool has_part =
+            !is_loss(term.e) && std::any_of(inner.begin(), inner.end(), is_maximum_or_log_sum);
         for (const Term &t : has_part ? inner : std::vector<Term>{{term.e, false}}) {
             result.push_back({t.e, t.negative != term.negative});
         }
@@ -160,9 +167,9 @@ class NameLogarithms : public IRGraphMutator {
     }
 
     Term logarithm(const Logarithm &l) {
-        const bool is_loss = !calls_in(l.column).empty() && follows_from_rows(l);
-        return is_loss ? Term{loss(l), true}
-                       : Term{log_p(l)(with_column(l.rows, l.row.dim, l.column)), false};
+        const bool is_picked = !calls_in(l.column).empty() && follows_from_rows(l);
+        return is_picked ? Term{loss(l), true}
+                         : Term{log_p(l)(with_column(l.rows, l.row.dim, l.column)), false};
     }
 
     // May the column be computed from the rows' variables alone?
