@@ -9,6 +9,7 @@
 #include "autodiff/output_copies.h"
 #include "autodiff/residuals/halide/choose.h"
 #include "autodiff/share.h"
+#include "autodiff/stable_softmax.h"
 #include "autodiff/tape.h"
 #include "autodiff/unbounded.h"
 #include "autodiff/validate.h"
@@ -84,6 +85,9 @@ private:
     void prepare() {
         const std::vector<Function> outputs = functions_of(problem_.outputs);
         read_inputs_through_funcs(outputs, scalars_asked_for(problem_, wrt_));
+        if (!problem_.as_written) {
+            write_softmaxes_stably(outputs);
+        }
         order_ = computing_order(outputs);
         for (const Function &f : order_) {
             const Parameter p = input_of(f);

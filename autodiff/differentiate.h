@@ -64,6 +64,9 @@ struct DifferentiationProblem {
     bool joint = false;
     /// Of a backward: gradients are added to what their buffers hold.
     bool accumulate = false;
+    /// The forward's values are computed just as they are written, as strict numerics want them
+    /// (stable_softmax.h).
+    bool as_written = false;
     /// Of tangents_of(): what is 0 everywhere is 0, instead of being refused as a mistake. Second derivatives
     /// of what is linear are.
     bool zeros = false;

@@ -168,6 +168,7 @@ private:
         problem.of = of_;
         problem.rules = &rules_;
         problem.residuals = options_;
+        problem.as_written = inner_->context().target().has_feature(Target::StrictFloat);
         problem.accumulate = accumulate_;
         if (accumulate_ && inner_->context().target().has_gpu_feature()) {
             throw UserError("accumulate=true was given to " + name_ + " for the target " +

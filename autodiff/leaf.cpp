@@ -6,6 +6,7 @@
 #include "autodiff/logarithms.h"
 #include "autodiff/wide_adjoints.h"
 
+#include <algorithm>
 #include <optional>
 #include <set>
 
@@ -116,8 +117,67 @@ LeafLoad new_load(const Call *call, const std::vector<ReductionVariable> &rvars)
     return load;
 }
 
-Expr read(const LeafLoad &load, const Type &type) {
-    return in_type(type, load.leaf(load.at_points ? load.points : load.args));
+bool same_variables(const std::vector<Expr> &a, const std::vector<Expr> &b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Expr &one, const Expr &other) {
+        return one.as<Variable>()->name == other.as<Variable>()->name;
+    });
+}
+
+class FindDomain : public IRGraphVisitor {
+public:
+    ReductionDomain domain;
+
+private:
+    using IRGraphVisitor::visit;
+    void visit(const Variable *op) override {
+        domain = op->reduction_domain.defined() ? op->reduction_domain : domain;
+    }
+};
+
+// The reduction variables of an update, of its own domain.
+std::vector<Expr> points_of_update(const StageBody &body) {
+    FindDomain find;
+    body.value.accept(&find);
+    for (const Expr &arg : body.args) {
+        arg.accept(&find);
+    }
+    std::vector<Expr> points;
+    for (const ReductionVariable &v : body.rvars) {
+        points.push_back(Variable::make(Int(32), v.var, find.domain));
+    }
+    return points;
+}
+
+// 1, which varies along the reduction variables of an update, where the arguments of a load in it leave one
+// out: m(i) of `s(i) += x(r, i) - m(i)` counts once for each r, which Halide misses where the derivative does
+// not mention r.
+Expr once_a_point(Segment &segment, const std::vector<Expr> &args, const std::vector<Expr> &points,
+                  const Type &type) {
+    const auto in_args = [&](const Expr &point) {
+        return std::any_of(args.begin(), args.end(),
+                           [&](const Expr &arg) { return uses_variable(arg, point.as<Variable>()->name); });
+    };
+    if (std::all_of(points.begin(), points.end(), in_args)) {
+        return Expr();
+    }
+    for (const FrozenValue &known : segment.values) {
+        if (is_const_one(known.value) && known.value.type() == type && same_variables(known.points, points)) {
+            return known.leaf(known.points);
+        }
+    }
+    std::vector<std::string> vars;
+    for (size_t p = 0; p < points.size(); p++) {
+        vars.push_back(unique_name("point"));
+    }
+    segment.values.push_back({make_leaf("once", vars, type), points, make_one(type)});
+    return segment.values.back().leaf(points);
+}
+
+Expr read(Segment &segment, const LeafLoad &load, const Type &type, const std::vector<Expr> &points) {
+    const Expr value = load.leaf(load.at_points ? load.points : load.args);
+    const Expr once =
+        value.type().is_float() ? once_a_point(segment, load.args, points, value.type()) : Expr();
+    return in_type(type, once.defined() ? value * once : value);
 }
 
 // e with frozen leaves in place of leaves.
@@ -177,6 +237,7 @@ Segment cut(const Function &f, const RuleList &rules, int element) {
     Segment segment;
     segment.func = Func("segment_" + given_name(f.name()));
     const std::vector<ReductionVariable> none, *rvars = &none;
+    std::vector<Expr> points;  // of the update
     const auto to_leaf = [&](const Call *call) -> Expr {
         if (call->name == f.name()) {
             return in_type(call->type, segment.func(call->args));
@@ -186,11 +247,11 @@ Segment cut(const Function &f, const RuleList &rules, int element) {
         }
         for (const LeafLoad &load : segment.loads) {
             if (same_load(load, call)) {
-                return read(load, call->type);
+                return read(segment, load, call->type, points);
             }
         }
         segment.loads.push_back(new_load(call, *rvars));
-        return read(segment.loads.back(), call->type);
+        return read(segment, segment.loads.back(), call->type, points);
     };
     const Freeze freeze{[&](const Expr &e) { return frozen(segment, e); },
                         [&](const Expr &e) { return frozen_whole(segment, e); }};
@@ -206,6 +267,7 @@ Segment cut(const Function &f, const RuleList &rules, int element) {
                                    ? without_predicate(f, element, bodies[stage])
                                    : bodies[stage];
         rvars = &body.rvars;
+        points = points_of_update(body);
         std::vector<Expr> args;
         for (const Expr &arg : body.args) {
             args.push_back(rewrite(arg));

@@ -1,7 +1,10 @@
 #include "autodiff/logarithms.h"
 
-#include "autodiff/expr_tools.h"
+#include "autodiff/factorized.h"
 #include "autodiff/rules/match.h"
+
+#include <functional>
+#include <numeric>
 
 using namespace Halide;
 using namespace Halide::Internal;
@@ -10,16 +13,8 @@ namespace eutectic {
 
 namespace {
 
-// What a call of a pure Func stands for, and so on.
-Expr written_out(Expr e) {
-    for (const Call *call = e.as<Call>(); call && call->call_type == Call::Halide; call = e.as<Call>()) {
-        const Function f = callee(call);
-        if (!is_pure(f) || f.has_extern_definition() || input_of(f).defined()) {
-            break;
-        }
-        e = value_at(f, call->args);
-    }
-    return e;
+Expr product(const std::vector<Expr> &factors) {
+    return std::accumulate(factors.begin() + 1, factors.end(), factors[0], std::multiplies<Expr>());
 }
 
 class Logarithms : public IRGraphMutator {
@@ -27,14 +22,30 @@ class Logarithms : public IRGraphMutator {
 
     Expr visit(const Call *op) override {
         const Expr inside = argument_of(op, "log");
-        const Expr stable = inside.defined() ? of(written_out(inside)) : Expr();
+        const Expr stable = inside.defined() ? of(inside) : Expr();
         return stable.defined() ? stable : IRGraphMutator::visit(op);
     }
 
     static Expr of(const Expr &e) {
-        const Div *div = e.as<Div>();
-        const Expr exponent = argument_of(written_out(div ? div->a : e), "exp");
-        return !exponent.defined() ? Expr() : div ? exponent - log(div->b) : exponent;
+        const Factorized q = factorized(e);
+        if (q.exponents.empty() && q.exponents_below.empty()) {
+            return Expr();
+        }
+        Expr sum;
+        for (const Expr &exponent : q.exponents) {
+            sum = sum.defined() ? sum + exponent : exponent;
+        }
+        for (const Expr &exponent : q.exponents_below) {
+            sum = sum.defined() ? sum - exponent : -exponent;
+        }
+        // exp(t) is positive, and so is what it is multiplied with, wherever there is a logarithm at all.
+        if (!q.factors.empty()) {
+            const Expr above = product(q.factors);
+            sum = sum + log(q.factors_below.empty() ? above : above / product(q.factors_below));
+        } else if (!q.factors_below.empty()) {
+            sum = sum - log(product(q.factors_below));
+        }
+        return where_all(q.conditions, sum, -INFINITY);
     }
 };
 

@@ -22,15 +22,6 @@ std::optional<RowSoftmax> independent_of_shift(const Function &f) {
     return std::nullopt;
 }
 
-// A Func of exp(z - m), or log(s): it is looked through.
-bool is_looked_through(const Function &f) {
-    if (!is_pure(f)) {
-        return false;
-    }
-    const Expr body = stage_bodies(f)[0].value;
-    return argument_of(body, "exp").defined() || argument_of(body, "log").defined();
-}
-
 }  // namespace
 
 std::set<std::string> needless_shifts(const std::vector<Function> &order,
@@ -56,7 +47,8 @@ std::set<std::string> needless_shifts(const std::vector<Function> &order,
             for (const Function &reader : readers[name]) {
                 const auto row = independent_of_shift(reader), sum = row_softmax(reader);
                 const bool ends = row && row->max.name() == shift;
-                const bool goes_on = (sum && sum->max.name() == shift) || is_looked_through(reader);
+                const bool goes_on =
+                    (sum && sum->max.name() == shift) || is_pure(reader);  // which is part of what it ends in
                 if (!ends && (!goes_on || !is_needless(reader.name(), shift))) {
                     return false;
                 }

@@ -6,6 +6,7 @@
 #include "autodiff/inputs.h"
 #include "autodiff/rules/match.h"
 #include "autodiff/share.h"
+#include "autodiff/stable_softmax.h"
 #include "autodiff/supported.h"
 #include "autodiff/tangent_of.h"
 #include "autodiff/updates.h"
@@ -81,6 +82,9 @@ private:
         check_outputs(problem_);
         const std::vector<Function> outputs = functions_of(problem_.outputs);
         read_inputs_through_funcs(outputs, scalars_asked_for(problem_, wrt_));
+        if (!problem_.as_written) {
+            write_softmaxes_stably(outputs);
+        }
         order_ = computing_order(outputs);
         for (const std::string &name : wrt_) {
             for (const Parameter &p : problem_.inputs) {

@@ -3,6 +3,7 @@
 #include "autodiff/expr_tools.h"
 #include "autodiff/guards.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <set>
@@ -218,6 +219,34 @@ Expr added_to_self(const StageBody &update, const Function &f) {
     return rest;
 }
 
+bool mentions(const Expr &e, const std::vector<ReductionVariable> &rvars) {
+    return std::any_of(rvars.begin(), rvars.end(),
+                       [&](const ReductionVariable &v) { return uses_variable(e, v.var); });
+}
+
+// A sum of what is the same at each point of its domain: a product with the number of points, or with a
+// predicate, which a Func's update has to mention to have the domain, in the value.
+void count_points(Contribution &c) {
+    if (c.rvars.empty() || mentions(c.value, c.rvars)) {
+        return;
+    }
+    if (!c.predicate.empty()) {
+        Expr all = c.predicate[0];
+        for (size_t k = 1; k < c.predicate.size(); k++) {
+            all = all && c.predicate[k];
+        }
+        c.value = select(all, c.value, make_zero(c.value.type()));
+        c.predicate.clear();
+        return;
+    }
+    Expr count = 1;
+    for (const ReductionVariable &v : c.rvars) {
+        count = count * max(v.extent, 0);
+    }
+    c.value = c.value * cast(c.value.type(), simplify_index(count));
+    c.rvars.clear();
+}
+
 std::vector<Expr> own_variables(const std::vector<std::string> &vars) {
     std::vector<Expr> args;
     for (const std::string &v : vars) {
@@ -273,6 +302,7 @@ Contribution tidy(const Func &raw, const std::vector<std::string> &vars, const S
         }
     }
     result.value = tidy_expr(replace_variables(value, rename), bounds, resolve);
+    count_points(result);
     return one && one->others.size() < vars.size() ? total_at(raw.name() + "_total", vars, *one, result)
                                                    : result;
 }

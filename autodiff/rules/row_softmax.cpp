@@ -2,6 +2,7 @@
 
 #include "autodiff/bounds.h"
 #include "autodiff/expr_tools.h"
+#include "autodiff/factorized.h"
 #include "autodiff/rules/match.h"
 
 using namespace Halide;
@@ -42,19 +43,17 @@ std::optional<RowLoad> row_load(const Expr &e, const std::vector<std::string> &r
     return std::nullopt;
 }
 
+Expr exponent_of(const Expr &e) {
+    const Expr exponent = argument_of(written_out(e), "exp");
+    return exponent.defined() ? written_out(exponent) : Expr();
+}
+
 std::optional<RowSoftmax> row_softmax(const Function &sum) {
     const auto reduction = reduction_with<Add>(sum);
     if (!reduction || reduction->rvars.size() != 1 || !is_const_zero(reduction->init)) {
         return std::nullopt;
     }
-    Expr exponential = reduction->value;
-    if (const Call *call = exponential.as<Call>()) {
-        const Function f = callee(call);
-        if (call->call_type == Call::Halide && is_pure(f)) {
-            exponential = value_at(f, call->args);
-        }
-    }
-    const Expr exponent = argument_of(exponential, "exp");
+    const Expr exponent = exponent_of(reduction->value);
     const Sub *difference = exponent.defined() ? exponent.as<Sub>() : nullptr;
     if (!difference || !is_identity_call(difference->b, sum.args())) {
         return std::nullopt;

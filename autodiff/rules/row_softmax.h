@@ -30,8 +30,11 @@ std::optional<RowLoad> row_load(const Halide::Expr &e, const std::vector<std::st
 /// The same where dim is given and index may be anything.
 std::optional<RowLoad> row_load_at(const Halide::Expr &e, const std::vector<std::string> &rows, size_t dim);
 
+/// t of exp(t), seen through pure Funcs around both; undefined where e is no exponential.
+Halide::Expr exponent_of(const Halide::Expr &e);
+
 /// e = exp(z(r, i) - m(i)), with m the maximum over the whole of the same range: matches `sum` = s above,
-/// whose exponentials may be written out or be a pure Func of their own.
+/// whose exponentials, and the differences in them, may be written out or be pure Funcs of their own.
 std::optional<RowSoftmax> row_softmax(const Halide::Internal::Function &sum);
 
 /// The statistics that f reads, where it is a softmax, e(j, i) / s(i); its logarithm; or a loss log(s(i)) +

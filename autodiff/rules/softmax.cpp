@@ -32,13 +32,7 @@ std::optional<RowSoftmax> softmax_of(const Function &f) {
     }
     std::vector<std::string> rows = f.args();
     rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(row->dim));
-    Expr exponential = div->a;
-    if (const Call *call = exponential.as<Call>()) {
-        if (call->call_type == Call::Halide && is_pure(callee(call))) {
-            exponential = value_at(callee(call), call->args);
-        }
-    }
-    const Expr exponent = argument_of(exponential, "exp");
+    const Expr exponent = exponent_of(div->a);
     const Sub *difference = exponent.defined() ? exponent.as<Sub>() : nullptr;
     if (!difference || !is_identity_call(difference->a, f.args()) || !is_identity_call(difference->b, rows) ||
         !is_identity_call(div->b, rows)) {

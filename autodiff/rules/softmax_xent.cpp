@@ -23,7 +23,7 @@ struct Loss {
     Expr label;
 };
 
-std::optional<Loss> match(const Function &f) {
+std::optional<Loss> loss_in(const Function &f) {
     if (!is_pure(f)) {
         return std::nullopt;
     }
@@ -61,13 +61,13 @@ std::optional<Loss> match(const Function &f) {
 }  // namespace
 
 std::optional<RowSoftmax> softmax_xent_of(const Function &f) {
-    const auto loss = match(f);
+    const auto loss = loss_in(f);
     return loss ? std::optional(loss->row) : std::nullopt;
 }
 
 bool softmax_xent_rule(AdjointSite &site) {
     const Function &f = site.func();
-    const auto loss = match(f);
+    const auto loss = loss_in(f);
     if (!loss) {
         return false;
     }

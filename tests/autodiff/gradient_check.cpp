@@ -391,7 +391,8 @@ double gradient_error(Check<double> &check, unsigned seed, int low_label, int la
     const Tensors<double> g = check.gradients(), fd = check.differences();
     double worst = 0;
     for (const auto &[name, expected] : fd) {
-        worst = std::max(worst, largest(g.at(name), &expected) / std::max(1.0, largest(expected)));
+        const double error = largest(g.at(name), &expected) / std::max(1.0, largest(expected));
+        worst = std::isnan(error) ? INFINITY : std::max(worst, error);
     }
     return worst;
 }
