@@ -36,6 +36,11 @@ struct Options {
     bool json = false, pipelines = false, tangent = false, hvp = false;
 };
 
+GradientOptions for_target(GradientOptions gradient, const Target &target) {
+    gradient.as_written = target.has_feature(Target::StrictFloat);
+    return gradient;
+}
+
 /** The two functions of a pipeline, for each target out of one differentiation. */
 class PairSource {
 public:
@@ -58,7 +63,7 @@ public:
                     ", and kernels for CPUs add to what buffers hold: leave it out for that target.");
             }
             begin_step("Differentiating " + input_.name());
-            known = std::make_unique<Pair>(make_pair_of(loaded, gradient_));
+            known = std::make_unique<Pair>(make_pair_of(loaded, for_target(gradient_, target)));
         }
         return *known;
     }
@@ -174,7 +179,7 @@ int tangents(const Options &options) {
         require_user_context(loaded, target, input.name());
         check_options(gradient, loaded, input.name());
         begin_step("Differentiating " + input.name());
-        return make_tangents_of(loaded, gradient, options.hvp);
+        return make_tangents_of(loaded, for_target(gradient, target), options.hvp);
     };
     LoadedPipeline first = load(for_targets.front());
     const std::string name =

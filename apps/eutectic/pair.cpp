@@ -87,6 +87,7 @@ DifferentiationProblem problem_of(const LoadedPipeline &loaded, const GradientOp
     problem.of = options.of;
     problem.residuals.budget = options.budget;
     problem.accumulate = options.accumulate;
+    problem.as_written = options.as_written;
     problem.rules = options.rules ? &*options.rules : nullptr;
     return problem;
 }

@@ -20,6 +20,7 @@ struct GradientOptions {
     std::optional<Bytes> budget;                   ///< of what is kept plus the larger peak of temporaries
     bool accumulate = false;                       ///< are gradients added to what their buffers hold?
     std::optional<RuleList> rules = std::nullopt;  ///< in place of the default ones
+    bool as_written = false;                       ///< the forward, whose values strict numerics want so
 };
 
 /** What callers know a buffer of the pipeline by. */
