@@ -10,7 +10,16 @@ namespace eutectic {
  * status 2. */
 class UserError : public std::runtime_error {
 public:
-    explicit UserError(const std::string &sentence) : std::runtime_error(sentence) {
+    explicit UserError(const std::string &sentence) : std::runtime_error(whole(sentence)) {
+    }
+
+private:
+    /** What is quoted of a file may hold a NUL, at which what() would end. */
+    static std::string whole(std::string sentence) {
+        for (size_t at = sentence.find('\0'); at != std::string::npos; at = sentence.find('\0', at)) {
+            sentence.replace(at, 1, "\\x00");
+        }
+        return sentence;
     }
 };
 

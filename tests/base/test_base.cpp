@@ -100,6 +100,8 @@ TEST_CASE("a UserError is its sentence") {
 TEST_CASE("a sentence is one line, whatever it quotes") {
     CHECK(one_sentence("x  has no size: give it one.") == "x  has no size: give it one.");
     CHECK(one_sentence("the key \"a\nb\x7f\" is unknown.") == "the key \"a\\x0ab\\x7f\" is unknown.");
+    const UserError quoting("the key \"" + std::string(1, '\0') + "b\" is unknown.");
+    CHECK(one_sentence(quoting.what()) == "the key \"\\x00b\" is unknown.");
     const std::string large = one_sentence("the key " + std::string(9000, 'x') + " is unknown.");
     CHECK(large.size() < 4010);
     CHECK(large.rfind("the key x", 0) == 0);
