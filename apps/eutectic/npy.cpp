@@ -5,7 +5,8 @@
 #include <cstring>
 #include <fstream>
 #include <limits>
-#include <regex>
+#include <optional>
+#include <string_view>
 
 #include "base/user_error.h"
 
@@ -26,28 +27,50 @@ struct Header {
     throw UserError("The file " + path + " is no array of numpy's: write it with numpy.save().");
 }
 
-Header parse_header(const std::string &text, const std::string &path) {
-    Header header;
-    std::smatch found;
-    if (std::regex_search(text, found, std::regex("'descr': *'([^']*)'"))) {
-        header.type = found[1];
+/** What stands behind `'key':` and spaces; nothing where that is not there. (No regular expression: those of
+ * the standard library recurse for each character, and a header may have a million.) */
+std::string_view value_of(std::string_view text, const std::string &key) {
+    const std::string named = "'" + key + "':";
+    const size_t at = text.find(named);
+    if (at == std::string_view::npos) {
+        return {};
     }
-    header.fortran_order = std::regex_search(text, std::regex("'fortran_order': *True"));
-    if (header.type.empty() || !std::regex_search(text, found, std::regex("'shape': *\\(([0-9, ]*)\\)"))) {
+    const std::string_view rest = text.substr(at + named.size());
+    return rest.substr(std::min(rest.size(), rest.find_first_not_of(' ')));
+}
+
+/** What is between `open`, with which `text` has to begin, and the next `close`; nothing otherwise. */
+std::optional<std::string_view> between(std::string_view text, char open, char close) {
+    const size_t end = text.find(close, 1);
+    return text.empty() || text.front() != open || end == std::string_view::npos
+               ? std::nullopt
+               : std::make_optional(text.substr(1, end - 1));
+}
+
+int parse_extent(const std::string &digits, const std::string &path) {
+    int64_t extent = 0;  // digits alone: only one that is too large is not read
+    if (std::from_chars(digits.data(), digits.data() + digits.size(), extent).ec != std::errc() ||
+        extent > std::numeric_limits<int>::max()) {
+        throw UserError("The array in " + path + " has an axis of " + digits +
+                        " points, and a buffer of Halide's has at most 2147483647: give a smaller array.");
+    }
+    return static_cast<int>(extent);
+}
+
+Header parse_header(const std::string &text, const std::string &path) {
+    const auto type = between(value_of(text, "descr"), '\'', '\'');
+    const auto shape = between(value_of(text, "shape"), '(', ')');
+    if (!type || type->empty() || !shape || shape->find_first_not_of("0123456789, ") != shape->npos) {
         refuse(path);
     }
-    const std::string shape = found[1];
-    const std::regex number("[0-9]+");
-    for (std::sregex_iterator m(shape.begin(), shape.end(), number), end; m != end; ++m) {
-        int64_t extent = 0;  // digits alone: only one that is too large is not read
-        const std::string digits = m->str();
-        if (std::from_chars(digits.data(), digits.data() + digits.size(), extent).ec != std::errc() ||
-            extent > std::numeric_limits<int>::max()) {
-            throw UserError(
-                "The array in " + path + " has an axis of " + digits +
-                " points, and a buffer of Halide's has at most 2147483647: give a smaller array.");
-        }
-        header.shape.push_back(static_cast<int>(extent));
+    Header header;
+    header.type = *type;
+    header.fortran_order = value_of(text, "fortran_order").substr(0, 4) == "True";
+    const char *const digits = "0123456789";
+    for (size_t at = shape->find_first_of(digits); at != shape->npos;) {
+        const size_t end = std::min(shape->size(), shape->find_first_not_of(digits, at));
+        header.shape.push_back(parse_extent(std::string(shape->substr(at, end - at)), path));
+        at = shape->find_first_of(digits, end);
     }
     return header;
 }

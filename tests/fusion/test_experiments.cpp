@@ -279,6 +279,9 @@ TEST_CASE("an exhaustive search finds nothing worse than a beam, keeps to pins, 
     CHECK(pinned.plan.placements[p].kind == Placement::Kind::root);
     CHECK(pinned.plan.placements[q].kind == Placement::Kind::root);
     CHECK(pinned.plan.cost().total() > all.plan.cost().total());
+    if (sanitized) {
+        return;  // some minutes of it
+    }
     Sketch many;
     FuncId last = many.input("x", {64});
     for (int i = 0; i < 30; i++) {
