@@ -148,6 +148,14 @@ std::map<std::string, Expr> domain_variables(const std::vector<ReductionVariable
     return by_name;
 }
 
+std::vector<Var> as_vars(const std::vector<Expr> &variables) {
+    std::vector<Var> vars;
+    for (const Expr &v : variables) {
+        vars.emplace_back(v.as<Variable>()->name);
+    }
+    return vars;
+}
+
 bool has_trace_tag(const Function &f, const std::string &tag) {
     const std::vector<std::string> &tags = f.get_trace_tags();
     return std::find(tags.begin(), tags.end(), tag) != tags.end();

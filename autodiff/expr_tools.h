@@ -35,6 +35,9 @@ StageBody without_predicate(const Halide::Internal::Function &f, int element, co
 std::map<std::string, Halide::Expr>
 domain_variables(const std::vector<Halide::Internal::ReductionVariable> &rvars);
 
+/// Variables as the left-hand side of a definition takes them.
+std::vector<Halide::Var> as_vars(const std::vector<Halide::Expr> &variables);
+
 /// Is the trace tag `tag` on f? It is the one text that a Func carries for others: it stays with copies of
 /// the Func, and in files, and has no effect unless the Func is traced.
 bool has_trace_tag(const Halide::Internal::Function &f, const std::string &tag);

@@ -220,14 +220,6 @@ class NameLogarithms : public IRGraphMutator {
         return nll(l.rows);
     }
 
-    static std::vector<Var> as_vars(const std::vector<Expr> &args) {
-        std::vector<Var> vars;
-        for (const Expr &arg : args) {
-            vars.emplace_back(arg.as<Variable>()->name);
-        }
-        return vars;
-    }
-
     std::map<std::string, Func> log_p_;  // by the sum
     std::vector<std::tuple<std::string, Expr, Func>> losses_;
 };

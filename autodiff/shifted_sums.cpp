@@ -85,11 +85,7 @@ Shifted shifted(const Exponentials &s) {
     }
     std::vector<Expr> args = columns_of_logits;
     args.insert(args.end(), rows.begin(), rows.end());
-    std::vector<Var> vars;
-    for (const Expr &arg : args) {
-        vars.emplace_back(arg.as<Variable>()->name);
-    }
-    result.logits(vars) = replace_variables(s.exponent, by_name);
+    result.logits(as_vars(args)) = replace_variables(s.exponent, by_name);
     const auto at = [&](const std::map<std::string, Expr> &point) {
         std::vector<Expr> there;
         for (const ReductionVariable &v : s.rvars) {

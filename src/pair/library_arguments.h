@@ -2,6 +2,7 @@
 
 #include <HalideRuntime.h>
 
+#include <cstring>
 #include <initializer_list>
 #include <string>
 
@@ -38,7 +39,7 @@ inline ExpectedArgument taken(const halide_filter_argument_t &a) {
 }
 
 inline bool same(const ExpectedArgument &a, const ExpectedArgument &b) {
-    return std::string(a.name) == b.name && a.type == b.type && a.dimensions == b.dimensions;
+    return std::strcmp(a.name, b.name) == 0 && a.type == b.type && a.dimensions == b.dimensions;
 }
 
 }  // namespace library_arguments

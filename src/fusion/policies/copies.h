@@ -1,7 +1,7 @@
 #pragma once
 
 // What policies have in common that give parts of an update's terms a copy of all results each, and merge
-// the copies: cpu/private_copies.cpp, gpu/copies.cpp.
+// the copies: cpu/private_copies.cpp, gpu/copies.cpp, gpu/shared_copies.cpp.
 
 #include <optional>
 

@@ -2,7 +2,7 @@
 // shared memory of block u, by atomic operations of its threads;  h(x) += c(x, u), by atomic operations on
 // memory.
 //
-// Updates of one sector in memory take turns on the whole device (add_atomics() in cost/gpu.cpp), and a
+// Updates of one sector in memory take turns on the whole device (atomic_updates() in cost/gpu_nest.h), and a
 // histogram has but a few sectors; those in shared memory take turns within a warp alone, and a block adds
 // each result to memory once. Integers only, which have the same bits in any order, of 32 bits, on which
 // Halide (21) emits atomic operations for every device; and results as many at every size as a block has room
