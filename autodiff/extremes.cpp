@@ -31,7 +31,8 @@ struct Linear {
     void add(const Linear &other, std::int64_t times) {
         constant += times * other.constant;
         for (const auto &[atom, factor] : other.factors) {
-            if ((factors[atom] += times * factor) == 0) {
+            factors[atom] += times * factor;
+            if (factors[atom] == 0) {
                 factors.erase(atom);
             }
         }
