@@ -1,4 +1,4 @@
-# eutectic_library, eutectic_program, eutectic_test: how this project's own folders become targets.
+# eutectic_library, eutectic_program: how this project's own folders become targets.
 
 # Sets OUT to an include root that holds FOLDER and nothing else. "src/base" is reached as "base/...", every other
 # folder by its own path ("schedules/...", "autodiff/rules/..."). It is one symbolic link in the build tree.
@@ -25,20 +25,34 @@ function(_eutectic_targets out)
     set(${out} ${targets} PARENT_SCOPE)
 endfunction()
 
-# What files without Halide read most of, parsed once for all of them: it was a third of the time of a build. A file includes what it uses all the same: EUTECTIC_PRECOMPILED_HEADERS=OFF
-# (preset dev) finds those that do not.
+# What files read most of, parsed once for all of them: it was a third of the time of a build. A file includes what it uses all the same: EUTECTIC_PRECOMPILED_HEADERS=OFF
+# (preset dev) finds those that do not. Each file that has a header of nlohmann/json instantiates its parser, used or not (0.7 s of 1.5 that an empty file took), so that only targets that link it have that one.
+set(EUTECTIC_COMMON_HEADERS <algorithm> <filesystem> <fstream> <functional> <map> <memory> <optional> <set> <sstream> <string> <vector>)
 find_package(nlohmann_json REQUIRED)
-file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/eutectic_plain_pch.cpp" CONTENT "// Common headers, parsed once.\n")
-add_library(eutectic_plain_pch STATIC "${PROJECT_BINARY_DIR}/eutectic_plain_pch.cpp")
-target_link_libraries(eutectic_plain_pch PRIVATE nlohmann_json::nlohmann_json)
-target_compile_options(eutectic_plain_pch PRIVATE ${EUTECTIC_WARNINGS})
-set(EUTECTIC_COMMON_HEADERS <algorithm> <filesystem> <fstream> <functional> <map> <memory> <optional> <set> <sstream> <string> <vector> <nlohmann/json.hpp>)
-target_precompile_headers(eutectic_plain_pch PRIVATE ${EUTECTIC_COMMON_HEADERS})
 
-function(_eutectic_precompile target header)
-    if(EUTECTIC_PRECOMPILED_HEADERS)
-        target_precompile_headers(${target} REUSE_FROM ${header})
+# _eutectic_precompiled(NAME HEADERS... LIBRARIES...): the library eutectic_NAME, of which others reuse the precompiled headers.
+function(_eutectic_precompiled name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;LIBRARIES")
+    file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/eutectic_${name}.cpp" CONTENT "// Common headers, parsed once.\n")
+    add_library(eutectic_${name} STATIC "${PROJECT_BINARY_DIR}/eutectic_${name}.cpp")
+    target_link_libraries(eutectic_${name} PRIVATE ${arg_LIBRARIES})
+    target_compile_options(eutectic_${name} PRIVATE ${EUTECTIC_WARNINGS})
+    target_precompile_headers(eutectic_${name} PRIVATE ${EUTECTIC_COMMON_HEADERS} ${arg_HEADERS})
+endfunction()
+_eutectic_precompiled(plain_pch)
+_eutectic_precompiled(plain_json_pch HEADERS <nlohmann/json.hpp> LIBRARIES nlohmann_json::nlohmann_json)
+
+# Gives TARGET the precompiled headers of KIND, plain or halide, with json where it links that.
+function(_eutectic_precompile target kind)
+    if(NOT EUTECTIC_PRECOMPILED_HEADERS)
+        return()
     endif()
+    get_target_property(libraries ${target} LINK_LIBRARIES)
+    set(json "")
+    if("nlohmann_json::nlohmann_json" IN_LIST libraries)
+        set(json _json)
+    endif()
+    target_precompile_headers(${target} REUSE_FROM eutectic_${kind}${json}_pch)
 endfunction()
 
 # Compiles the files of TARGET eight at once, but those that eutectic_alone() has named.
@@ -53,7 +67,7 @@ function(eutectic_alone)
     set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
-# eutectic_use_halide(TARGET): links Halide and reuses the one precompiled header.
+# eutectic_use_halide(TARGET): links Halide and reuses its precompiled header.
 function(eutectic_use_halide target)
     get_target_property(type ${target} TYPE)
     if(type STREQUAL "EXECUTABLE" OR type STREQUAL "MODULE_LIBRARY")
@@ -61,7 +75,7 @@ function(eutectic_use_halide target)
     else()
         target_link_libraries(${target} PUBLIC Halide::Halide)
     endif()
-    _eutectic_precompile(${target} eutectic_pch)
+    _eutectic_precompile(${target} halide)
 endfunction()
 
 # -O1 for what runs once and is large, the commands, the tests, and what walks Halide's IR: they compile in two thirds of the time, and their time is spent in the planner, in Halide and in kernels.
@@ -119,7 +133,7 @@ function(eutectic_library)
     if(arg_HALIDE)
         eutectic_use_halide(${library})
     else()
-        _eutectic_precompile(${library} eutectic_plain_pch)
+        _eutectic_precompile(${library} plain)
     endif()
 endfunction()
 
@@ -140,75 +154,6 @@ function(eutectic_program)
     if(arg_HALIDE)
         eutectic_use_halide(${arg_NAME})
     else()
-        _eutectic_precompile(${arg_NAME} eutectic_plain_pch)
+        _eutectic_precompile(${arg_NAME} plain)
     endif()
-endfunction()
-
-# eutectic_test(NAME test_base SOURCES test_base.cpp [LIBRARIES base machine] [LABELS plain] [HALIDE])
-#
-# Makes the doctest program NAME and the ctest of the same name; main() is supplied. LIBRARIES are libraries of this
-# project without their prefix, or any other targets. Tests labelled plain use no Halide and also run under the
-# sanitizers (preset asan-ubsan); the others are left out there. Tests run in their own binary folder.
-function(eutectic_test)
-    cmake_parse_arguments(PARSE_ARGV 0 arg "HALIDE" "NAME" "SOURCES;LIBRARIES;LABELS")
-    if(arg_UNPARSED_ARGUMENTS OR NOT arg_NAME OR NOT arg_SOURCES)
-        message(FATAL_ERROR "eutectic_test needs NAME and SOURCES and was given ${ARGN}; see cmake/EutecticLibrary.cmake.")
-    endif()
-    if("plain" IN_LIST arg_LABELS AND arg_HALIDE)
-        message(FATAL_ERROR "eutectic_test ${arg_NAME} is labelled plain and asks for HALIDE; plain tests run without it: drop one of the two.")
-    endif()
-    if(EUTECTIC_PLAIN_ONLY AND NOT "plain" IN_LIST arg_LABELS)
-        return()
-    endif()
-    _eutectic_doctest_main()
-    set(halide "")
-    if(arg_HALIDE)
-        set(halide HALIDE)
-    endif()
-    eutectic_program(NAME ${arg_NAME} SOURCES ${arg_SOURCES} LIBRARIES ${arg_LIBRARIES} eutectic_doctest_main ${halide})
-    add_test(NAME ${arg_NAME} COMMAND ${arg_NAME})
-    set_tests_properties(${arg_NAME} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 900)
-endfunction()
-
-# eutectic_ptxas_test(NAME test_x SOURCES ... LIBRARIES ... [HALIDE])
-#
-# A test that needs the CUDA toolkit, with the label ptxas: CUDAToolkit::headers are its headers, EUTECTIC_PTXAS is defined as its assembler's path. Without the toolkit the test is there and is
-# reported as skipped.
-function(eutectic_ptxas_test)
-    cmake_parse_arguments(PARSE_ARGV 0 arg "HALIDE" "NAME" "SOURCES;LIBRARIES")
-    if(EUTECTIC_PLAIN_ONLY)
-        return()
-    endif()
-    find_package(CUDAToolkit QUIET)
-    if(CUDAToolkit_FOUND)
-        find_program(EUTECTIC_PTXAS ptxas HINTS "${CUDAToolkit_BIN_DIR}")
-    endif()
-    if(NOT CUDAToolkit_FOUND OR NOT EUTECTIC_PTXAS)
-        add_test(NAME ${arg_NAME} COMMAND "${CMAKE_COMMAND}" -E echo "Skipped: there is no CUDA toolkit with ptxas here.")
-        set_tests_properties(${arg_NAME} PROPERTIES LABELS ptxas SKIP_REGULAR_EXPRESSION "Skipped:")
-        return()
-    endif()
-    if(NOT TARGET CUDAToolkit::headers)
-        add_library(CUDAToolkit::headers INTERFACE IMPORTED)
-        target_include_directories(CUDAToolkit::headers INTERFACE ${CUDAToolkit_INCLUDE_DIRS})
-    endif()
-    set(halide "")
-    if(arg_HALIDE)
-        set(halide HALIDE)
-    endif()
-    eutectic_test(NAME ${arg_NAME} SOURCES ${arg_SOURCES} LIBRARIES ${arg_LIBRARIES} LABELS ptxas ${halide})
-    target_compile_definitions(${arg_NAME} PRIVATE EUTECTIC_PTXAS="${EUTECTIC_PTXAS}")
-endfunction()
-
-# doctest's main(), compiled once.
-function(_eutectic_doctest_main)
-    if(TARGET eutectic_doctest_main)
-        return()
-    endif()
-    find_package(doctest REQUIRED)
-    set(source "${PROJECT_BINARY_DIR}/eutectic_doctest_main.cpp")
-    file(CONFIGURE OUTPUT "${source}"
-        CONTENT "#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN\n#include <doctest/doctest.h>\n")
-    add_library(eutectic_doctest_main STATIC "${source}")
-    target_link_libraries(eutectic_doctest_main PUBLIC doctest::doctest)
 endfunction()

@@ -12,6 +12,8 @@
 #include <iterator>
 #include <sstream>
 
+#include <nlohmann/json.hpp>
+
 #include "base/user_error.h"
 #include "base/write_whole.h"
 #include "fusion/plan/pins.h"

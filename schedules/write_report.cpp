@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <nlohmann/json.hpp>
+
 #include "base/write_whole.h"
 #include "cost/stage_json.h"
 

@@ -7,6 +7,8 @@
 #include <iostream>
 #include <memory>
 
+#include <nlohmann/json.hpp>
+
 #include "apps/eutectic/ablation.h"
 #include "apps/eutectic/commands.h"
 #include "apps/eutectic/contest.h"

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <sstream>
 
+#include <nlohmann/json.hpp>
+
 #include "apps/eutectic/text_table.h"
 #include "base/units.h"
 #include "pages.h"

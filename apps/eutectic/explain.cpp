@@ -3,6 +3,8 @@
 #include <iostream>
 #include <memory>
 
+#include <nlohmann/json.hpp>
+
 #include "apps/eutectic/commands.h"
 #include "apps/eutectic/input.h"
 #include "base/user_error.h"

@@ -1,6 +1,8 @@
 #include "apps/eutectic/inspected.h"
+
 #include "pages.h"
 #include "report/page/page.h"
+#include <nlohmann/json.hpp>
 
 namespace eutectic {
 

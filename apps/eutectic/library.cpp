@@ -9,6 +9,8 @@
 #include <map>
 #include <regex>
 
+#include <nlohmann/json.hpp>
+
 #include "apps/eutectic/input.h"
 #include "apps/eutectic/outputs.h"
 #include "apps/eutectic/packed.h"

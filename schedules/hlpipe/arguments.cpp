@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <sstream>
 
+#include <nlohmann/json.hpp>
+
 #include "base/nearest.h"
 #include "base/user_error.h"
 #include "graph/read/copies.h"

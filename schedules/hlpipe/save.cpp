@@ -3,6 +3,8 @@
 #include <map>
 #include <set>
 
+#include <nlohmann/json.hpp>
+
 #include "base/user_error.h"
 #include "base/write_whole.h"
 #include "schedules/hlpipe/terms.h"

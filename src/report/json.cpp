@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <nlohmann/json.hpp>
+
 #include "fusion/plan/grade.h"
 #include "fusion/search/compile_limit.h"
 #include "report/advice.h"

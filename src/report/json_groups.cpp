@@ -6,6 +6,8 @@
 #include <map>
 #include <numeric>
 
+#include <nlohmann/json.hpp>
+
 #include "report/gpu_facts.h"
 #include "report/nest_text.h"
 

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "features/features.h"
 #include "fusion/plan/panels.h"

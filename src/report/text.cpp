@@ -4,6 +4,8 @@
 #include <iomanip>
 #include <sstream>
 
+#include <nlohmann/json.hpp>
+
 #include "fusion/search/compile_limit.h"
 #include "report/advice.h"
 #include "report/arithmetic.h"

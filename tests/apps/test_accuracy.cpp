@@ -10,6 +10,8 @@
 #include <fstream>
 #include <set>
 
+#include <nlohmann/json.hpp>
+
 #include "apps/accuracy/statistics.h"
 #include "apps/accuracy/study.h"
 #include "apps/accuracy/study_file.h"

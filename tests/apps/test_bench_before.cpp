@@ -7,6 +7,8 @@
 #include <cmath>
 #include <sstream>
 
+#include <nlohmann/json.hpp>
+
 using namespace eutectic;
 using namespace eutectic::bench;
 using namespace eutectic::test;

@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include <nlohmann/json.hpp>
+
 using namespace eutectic;
 using namespace eutectic::distributed;
 

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <nlohmann/json.hpp>
+
 #include "Halide.h"
 
 #include "graph/read/assigned_region.h"

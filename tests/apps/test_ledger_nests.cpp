@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include <nlohmann/json.hpp>
+
 #include "Halide.h"
 
 #include "schedules/autoschedule.h"

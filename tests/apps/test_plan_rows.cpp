@@ -9,6 +9,8 @@
 #include <set>
 #include <sstream>
 
+#include <nlohmann/json.hpp>
+
 using namespace eutectic;
 using namespace eutectic::bench;
 

@@ -8,6 +8,8 @@
 #include <iterator>
 #include <regex>
 
+#include <nlohmann/json.hpp>
+
 #include "machine/gpu_fields.h"
 #include "tests/gpu/device_program.h"
 #include "tests/support/all_cases.h"

@@ -9,6 +9,8 @@
 #include <fstream>
 #include <sstream>
 
+#include <nlohmann/json.hpp>
+
 #include "schedules/gpu/ptxas.h"
 #include "tests/gpu/device_program.h"
 

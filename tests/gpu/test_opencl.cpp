@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <nlohmann/json.hpp>
+
 #include "tests/gpu/device_program.h"
 #include "tests/gpu/same_results.h"
 #include "tests/support/all_cases.h"

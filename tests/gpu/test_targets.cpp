@@ -1,6 +1,7 @@
 // One pipeline's plans for a CPU, CUDA and OpenCL side by side.
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 #include "report/targets.h"
 #include "tests/gpu/device_program.h"

@@ -2,6 +2,8 @@
 
 #include <set>
 
+#include <nlohmann/json.hpp>
+
 #include "report/report.h"
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"

@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include <nlohmann/json.hpp>
+
 #include "schedules/autoschedule.h"
 #include "schedules/cpu/code_feedback.h"
 

@@ -253,7 +253,7 @@ struct DrawnScan {
 
 }  // namespace
 
-TEST_CASE("drawn scans in drawn pieces") {
+TEST_CASE("drawn scans in drawn pieces" * doctest::test_suite("slow")) {
     std::mt19937 engine(20261125);
     const Target target = get_jit_target_from_environment();
     for (int n = 0; n < 60; n++) {

@@ -16,6 +16,7 @@
 #include "schedules/autoschedule.h"
 #include "schedules/rewrites.h"
 #include "tests/schedules/jit_run.h"
+#include "tests/support/all_cases.h"
 #include "tests/support/pipelines.h"
 #include "tests/support/random.h"
 
@@ -251,7 +252,11 @@ void check_refused(const std::function<Program()> &make, const std::vector<std::
 }  // namespace
 
 TEST_CASE("in panels all has the bits that it has otherwise, with fast numerics but for roundings of sums") {
+    size_t number = 0;
     for (const Case &c : cases()) {
+        if (number++ % 3 > 0 && !all_cases()) {
+            continue;
+        }
         Packed plain(c.make, {}, true), strict(c.make, c.packed, true), fast(c.make, c.packed, false);
         for (const Sizes &sizes : c.sizes) {
             INFO(c.name << ", " << sizes.outputs[0][0] << " columns");

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <sstream>
 
+#include <nlohmann/json.hpp>
+
 #include "base/process.h"
 #include "base/temporary_folder.h"
 #include "base/user_error.h"

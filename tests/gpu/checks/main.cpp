@@ -12,6 +12,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include <nlohmann/json.hpp>
+
 using namespace eutectic::numerics;
 
 namespace {

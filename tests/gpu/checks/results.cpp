@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include <nlohmann/json.hpp>
+
 namespace eutectic::numerics {
 
 Checked check(const NamedSubject &named) {
