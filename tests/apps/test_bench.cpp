@@ -6,6 +6,7 @@
 #include "apps/support/statistics.h"
 #include "base/process.h"
 #include "base/user_error.h"
+#include "tests/apps/gradient_rows.h"
 #include "tests/apps/outcomes.h"
 
 #include <doctest/doctest.h>
@@ -105,24 +106,8 @@ TEST_CASE("a library by itself is a peer, the fastest counts") {
 
 TEST_CASE("suite grad has the rows and sizes that it promises, forward and backward of one generator each") {
     const Suite grad = find_suite("grad");
-    const std::map<std::string, std::map<std::string, std::string>> promised = {
-        {"dense_relu",
-         {{"m", "128"}, {"k", "784"}, {"n", "256"}, {"activation", "relu"}, {"gradient_wrt", "x,w,b"}}},
-        {"softmax", {{"rows", "128"}, {"cols", "1000"}, {"gradient_wrt", "x"}}},
-        {"softmax_xent", {{"rows", "128"}, {"cols", "1000"}, {"gradient_wrt", "x"}}},
-        {"layernorm", {{"rows", "512"}, {"cols", "1024"}, {"gradient_wrt", "x,scale,bias"}}},
-        {"gelu", {{"n", "1048576"}, {"gradient_wrt", "x"}}},
-        {"mlp_784", {{"batch", "128"}, {"widths", "784,256,128,10"}, {"gradient_wrt", "w1,b1,w2,b2,w3,b3"}}},
-        {"conv3x3",
-         {{"batch", "8"},
-          {"width", "32"},
-          {"height", "32"},
-          {"channels_in", "32"},
-          {"channels_out", "32"},
-          {"gradient_wrt", "x,w,b"}}},
-        {"attention", {{"queries", "256"}, {"keys", "256"}, {"d", "64"}, {"gradient_wrt", "q,k,v"}}},
-        {"sum_exp", {{"n", "1048576"}, {"gradient_wrt", "x"}}},
-    };
+    Promised promised = promised_operations;
+    promised.insert(promised_models.begin(), promised_models.end());
     CHECK(grad.rows.size() == promised.size());
     for (const Row &row : grad.rows) {
         CAPTURE(row.name);

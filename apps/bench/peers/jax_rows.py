@@ -1,6 +1,7 @@
 """The rows in JAX, compiled by XLA. To add one: as in torch_rows.py. Functions of images take `layout` too, NHWC or NCHW, that of x and of the
 result; weights are HWIO. Of a row of gradients (kernels NAME_forward and NAME_backward) the function NAME is differentiated by value_and_grad."""
 
+import importlib
 import inspect
 import os
 
@@ -13,9 +14,17 @@ def row(function):
     return function
 
 
-def images(function):
-    LAYOUTS[function.__name__] = ("NHWC", "NCHW")
-    return row(function)
+def ways(*names):
+    """Of a function that takes `layout`: what it may be."""
+
+    def register(function):
+        LAYOUTS[function.__name__] = names
+        return row(function)
+
+    return register
+
+
+images = ways("NHWC", "NCHW")
 
 
 @row
@@ -322,6 +331,7 @@ def start(name, device, threads, cache):
     import jax.numpy as jnp
 
     jax.config.update("jax_compilation_cache_dir", str(cache / "jax"))
+    importlib.import_module("jax_models")  # adds its rows
     # float32 is float32 for all: on GPUs XLA would round products to fewer bits.
     jax.config.update("jax_default_matmul_precision", "highest")
     return Framework()

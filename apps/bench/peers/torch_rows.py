@@ -5,6 +5,7 @@ rows with layouts, images are NCHW and weights OIHW, as PyTorch wants them, in e
 Of a row of gradients (kernels NAME_forward and NAME_backward) the function NAME is called and autograd does the rest; compiled, both are. One that
 is written out under both names is another way of doing it."""
 
+import importlib
 import inspect
 import os
 
@@ -12,8 +13,9 @@ import torch
 import torch.nn.functional as F
 
 ROWS = {}
-# Of rows with images: the ways in which they may lie in memory.
+# Of rows with images: the ways in which they may lie in memory. Of functions that take `layout`, the ways in which they compute.
 LAYOUTS = {}
+MEMORY_FORMATS = {"channels_last": torch.channels_last, "contiguous": torch.contiguous_format}
 
 
 def row(function=None, layouts=("as given",)):
@@ -235,18 +237,22 @@ class Framework:
         for layout in LAYOUTS[name]:
             inputs = {key: lay_out(key, self.tensor(value), layout) for key, value in tensors.inputs.items() if key in wanted}
             inputs = {key: value.long() if value.dtype == torch.int32 else value.requires_grad_(key in of) for key, value in inputs.items()}
-            (out,) = function(options=params, **inputs)
+            way_of_it = {"layout": layout} if "layout" in wanted else {}
+            (out,) = function(options=params, **way_of_it, **inputs)
             upstream = lay_out("d_" + out, self.tensor(tensors.inputs["d_" + out]), layout)
-            upstream = upstream if layout == "as given" else nhwc(upstream)
+            upstream = nhwc(upstream) if layout in MEMORY_FORMATS else upstream
 
-            def call(**tensors_by_name):
-                return function(options=params, **tensors_by_name)[out]
+            # A default, since the fastest way is called when later ones have been tried.
+            def call(way_of_it=way_of_it, **tensors_by_name):
+                return function(options=params, **way_of_it, **tensors_by_name)[out]
 
+            shapes = {key: tensors.inputs[key].shape for key in of}
             for mode in ("default", "max-autotune-no-cudagraphs") if self.compiled else (None,):
                 if mode:
                     torch._dynamo.reset()
                 way = "%s, autograd%s" % (layout, ", " + mode if mode else "")
-                yield way, trainer(torch.compile(call, mode=mode, dynamic=False) if mode else call, inputs, of, upstream, out), gradient_arrays
+                run = trainer(torch.compile(call, mode=mode, dynamic=False) if mode else call, inputs, of, upstream, out)
+                yield way, run, gradient_arrays(shapes)
 
     def forward_ways(self, name, tensors, params):
         function = ROWS[name]
@@ -301,15 +307,15 @@ def trainer(call, inputs, of, upstream, out):
     return run
 
 
-def gradient_arrays(results):
-    """Gradients of images and of weights as the images and the weights came."""
+def gradient_arrays(shapes):
+    """From results to arrays: gradients of images and of weights as the images and the weights of these shapes came."""
 
     def as_given(key, value):
         if value.dim() == 4 and key.startswith("d_"):
-            value = value.permute(2, 3, 1, 0) if key.startswith("d_w") else nhwc(value)
+            value = value.permute(2, 3, 1, 0).reshape(shapes[key[2:]]) if key.startswith("d_w") else nhwc(value)
         return value.contiguous().cpu().numpy()
 
-    return {key: as_given(key, value) for key, value in results.items()}
+    return lambda results: {key: as_given(key, value) for key, value in results.items()}
 
 
 def arrays(results):
@@ -318,7 +324,7 @@ def arrays(results):
 
 def lay_out(name, tensor, layout):
     """Images come as NHWC and become NCHW, weights as HWIO and become OIHW (1x1 convolutions' as IO, depthwise ones' as HWO); kept so in memory, or copied."""
-    if layout == "as given" or tensor.dim() == 1:
+    if layout not in MEMORY_FORMATS or tensor.dim() == 1:
         return tensor
     if tensor.dim() == 3:
         nchw = tensor.permute(2, 0, 1)[:, None]
@@ -326,11 +332,12 @@ def lay_out(name, tensor, layout):
         nchw = tensor.t()[:, :, None, None]
     else:
         nchw = tensor.permute(3, 2, 0, 1) if name.startswith("w") else tensor.permute(0, 3, 1, 2)
-    return nchw.contiguous(memory_format=torch.channels_last if layout == "channels_last" else torch.contiguous_format)
+    return nchw.contiguous(memory_format=MEMORY_FORMATS[layout])
 
 
 def start(name, device, threads, cache):
     os.environ["TORCHINDUCTOR_CACHE_DIR"] = str(cache / "inductor")
+    importlib.import_module("torch_models")  # adds its rows
     torch.set_num_threads(threads)
     # float32 is float32 for all.
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
