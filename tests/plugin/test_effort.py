@@ -3,7 +3,7 @@
 
 usage: test_effort.py GENERATORS PLUGIN [all]
 
-Without `all`, every ninth generator, which takes each of the pipelines that are made of a generator in turn.
+Without `all`, every 23rd generator, which takes each of the pipelines that are made of a generator in turn.
 
 The limits are four times what the slowest takes on an idle machine, since a test machine does other things too; scripts/bench reports the seconds themselves.
 """
@@ -41,7 +41,7 @@ class Effort(unittest.TestCase):
         listed = subprocess.run([GENERATORS], capture_output=True, text=True).stderr
         generators = re.findall(r"^    (\w+)$", listed, re.MULTILINE)
         self.assertGreater(len(generators), 20)
-        generators = generators if ALL else generators[::9]
+        generators = generators if ALL else generators[::23]
         better = 0
         for generator in generators:
             with self.subTest(generator):
@@ -56,7 +56,7 @@ class Effort(unittest.TestCase):
         print(f"best is better for {better} of {len(generators)} generators")
 
     def test_best_is_deterministic(self):
-        for generator in ("bottleneck", "max_pool"):
+        for generator in ("bottleneck", "max_pool") if ALL else ("max_pool",):
             self.assertEqual(self.report(generator, "best", 1)["plan_hash"], self.report(generator, "best", 2)["plan_hash"])
 
 
