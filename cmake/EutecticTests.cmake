@@ -10,12 +10,13 @@ function(eutectic_slow)
 endfunction()
 
 # Sets OUT to SOURCES (ARGN) of the program TARGET with six test_*.cpp at a time in a file that is made of them: a third of the time of a test's compilation is what it shares with others. Each is in
-# a namespace of its own there, behind what all of them include.
+# a namespace of its own there, behind what all of them include. Those that eutectic_alone() has named are not among them.
 function(_eutectic_tests_together out target)
     set(sources "")
     set(together "")
     foreach(source IN LISTS ARGN)
-        if(EUTECTIC_UNITY_BUILD AND source MATCHES "^test_[a-z0-9_]+[.]cpp$")
+        get_source_file_property(alone "${source}" SKIP_UNITY_BUILD_INCLUSION)
+        if(EUTECTIC_UNITY_BUILD AND source MATCHES "^test_[a-z0-9_]+[.]cpp$" AND NOT alone)
             list(APPEND together "${CMAKE_CURRENT_SOURCE_DIR}/${source}")
         else()
             list(APPEND sources "${source}")

@@ -118,7 +118,7 @@ TEST_CASE("cycles over the clock over the cores; uneven tasks leave cores idle")
 }
 
 TEST_CASE("no parts, no cost; parts add up") {
-    CHECK(price({}, round_machine()).total() == 0);
+    CHECK(price(std::vector<NestedStage>(), round_machine()).total() == 0);
     Cost a{1, 2, 3, 4};
     a += Cost{10, 20, 30, 40};
     CHECK(a.compute == 11);
