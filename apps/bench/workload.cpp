@@ -67,14 +67,18 @@ nlohmann::json value_of(halide_type_t type, const halide_scalar_value_t &scalar,
     });
 }
 
-/// A zeroed tensor of an argument's estimates, or of what the row says instead.
+/// A zeroed tensor of an argument's estimates, or of what the row says instead: then from 0.
 Tensor row_tensor(const Row &row, const Argument &argument) {
     const auto own = row.extents.find(argument.name);
     const std::vector<int> &extents_of = own == row.extents.end() ? argument.extents : own->second;
     const auto pitch_of = row.pitches.find(argument.name);
     const int pitch = pitch_of == row.pitches.end() ? 0 : pitch_of->second;
     if (pitch == 0) {
-        return make_tensor(argument, extents_of);
+        Tensor tensor = make_tensor(argument, extents_of);
+        if (own == row.extents.end()) {
+            tensor.set_min(argument.mins);
+        }
+        return tensor;
     }
     std::vector<int> extents = extents_of;
     if (extents.empty() || pitch < extents[0]) {

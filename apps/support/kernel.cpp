@@ -9,14 +9,16 @@ namespace {
 
 Argument read_argument(const halide_filter_argument_t &raw) {
     const halide_scalar_value_t *scalar = raw.scalar_estimate ? raw.scalar_estimate : raw.scalar_def;
-    Argument argument{raw.name, static_cast<halide_argument_kind_t>(raw.kind), raw.type, raw.dimensions, {},
-                      scalar};
+    Argument argument{
+        raw.name, static_cast<halide_argument_kind_t>(raw.kind), raw.type, raw.dimensions, {}, scalar, {}};
     for (int d = 0; raw.buffer_estimates && d < raw.dimensions; d++) {
-        const int64_t *extent = raw.buffer_estimates[2 * d + 1];
-        if (!extent) {
+        const int64_t *min = raw.buffer_estimates[2 * d], *extent = raw.buffer_estimates[2 * d + 1];
+        if (!min || !extent) {
+            argument.mins.clear();
             argument.extents.clear();
             break;
         }
+        argument.mins.push_back(static_cast<int>(*min));
         argument.extents.push_back(static_cast<int>(*extent));
     }
     return argument;

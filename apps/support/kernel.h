@@ -20,6 +20,7 @@ struct Argument {
         extents;  ///< of buffers: the estimates, innermost first; empty where the generator gave none
     const halide_scalar_value_t
         *scalar;  ///< of scalars: the estimate, else the default, or nullptr where the generator gave neither
+    std::vector<int> mins;  ///< of buffers: the estimates, as many as extents
 
     bool is_output() const {
         return kind == halide_argument_kind_output_buffer;

@@ -47,7 +47,7 @@ inline const Promised promised_models = {
       {"channels_out", "64"},
       {"gradient_wrt", "x,w1,w2,b"}}},
     {"lstm",
-     {{"steps", "16"}, {"batch", "32"}, {"width", "128"}, {"hidden", "128"}, {"gradient_wrt", "x,w,v,b"}}},
+     {{"steps", "8"}, {"batch", "32"}, {"width", "128"}, {"hidden", "128"}, {"gradient_wrt", "x,w,v,b"}}},
     {"selective_scan",
      {{"batch", "4"},
       {"steps", "64"},
