@@ -1,5 +1,6 @@
 #include "autodiff/tape.h"
 
+#include "autodiff/digits.h"
 #include "autodiff/expr_tools.h"
 #include "autodiff/site.h"
 #include "autodiff/stages.h"
@@ -25,20 +26,6 @@ std::vector<Expr> own_args(const std::vector<std::string> &vars) {
         args.push_back(Var(v));
     }
     return args;
-}
-
-// The argument that is just the variable `name`, if no other argument has it.
-std::optional<size_t> own_dimension(const std::vector<Expr> &args, const std::string &name) {
-    std::optional<size_t> own;
-    for (size_t d = 0; d < args.size(); d++) {
-        const Variable *v = args[d].as<Variable>();
-        if (v && v->name == name && !own) {
-            own = d;
-        } else if (uses_variable(args[d], name)) {
-            return std::nullopt;
-        }
-    }
-    return own;
 }
 
 Contribution renamed(const Contribution &c, const std::vector<std::string> &vars) {
@@ -338,22 +325,30 @@ void Tape::add_load(const LeafLoad &load, const Func &raw, const Resolve &resolv
 Contribution Tape::scattered(const LeafLoad &load, const Func &raw, const Resolve &resolve,
                              const VariableBounds &bounds) {
     const std::vector<std::string> vars = adjoint_vars(load.callee);
-    VariableBounds all;
+    VariableBounds all, loop;
+    add_variables(loop, load.point_rvars);
     add_variables(all, load.point_rvars);
     add_variables(all, vars, region(load.callee));
     std::vector<Expr> where(load.args.size()), point(load.points.size());
     SymbolicRegion points;
+    for (const Expr &v : load.points) {
+        const std::string &name = v.as<Variable>()->name;
+        points.push_back(bounds.contains(name) ? bounds.get(name) : loop.get(name));
+        loop.push(name, points.back());
+    }
+    const Digits digits = digits_of(load.args, loop, vars, all);
+    for (const size_t d : digits.dims) {
+        where[d] = Var(vars[d]);
+    }
     std::vector<ReductionVariable> rvars;
-    Expr inside = const_true();
+    Expr inside = digits.inside;
     for (size_t p = 0; p < load.points.size(); p++) {
         const std::string &name = load.points[p].as<Variable>()->name;
-        points.push_back(bounds.contains(name) ? bounds.get(name) : all.get(name));
-        const Interval &own = points.back();
-        if (const auto d = own_dimension(load.args, name)) {
-            const Expr v = where[*d] = Var(vars[*d]);
-            const bool is_inside = proved(v >= own.min, all) && proved(v <= own.max, all);
-            inside = is_inside ? inside : inside && v >= own.min && v <= own.max;
-            point[p] = is_inside ? v : clamp(v, own.min, own.max);
+        const Interval &own = points[p];
+        if (const auto digit = digits.points.find(name); digit != digits.points.end()) {
+            const Expr &v = digit->second;
+            point[p] =
+                proved(v >= own.min, all) && proved(v <= own.max, all) ? v : clamp(v, own.min, own.max);
         } else {
             const Range range = as_min_extent({own})[0];
             rvars.push_back({unique_name("r"), range.min, range.extent});

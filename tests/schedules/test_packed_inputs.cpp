@@ -130,7 +130,7 @@ Program layer(Type type, bool transposed, int m, int k, int columns) {
     c(j, i) += x(r, i) * (transposed ? w(r, j) : w(j, r));
     y(j, i) = max(c(j, i) + b(j), cast(type, 0));
     x.set_estimates({{0, k}, {0, m}});
-    w.set_estimates(transposed ? Region{{0, k}, {0, columns}} : Region{{0, columns}, {0, k}});
+    w.set_estimates(transposed ? Halide::Region{{0, k}, {0, columns}} : Halide::Region{{0, columns}, {0, k}});
     b.set_estimates({{0, columns}});
     estimate(y, {columns, m});
     return {{x, w, b}, {y}, {}};
