@@ -337,9 +337,6 @@ Contribution Tape::scattered(const LeafLoad &load, const Func &raw, const Resolv
         loop.push(name, points.back());
     }
     const Digits digits = digits_of(load.args, loop, vars, all);
-    for (const size_t d : digits.dims) {
-        where[d] = Var(vars[d]);
-    }
     std::vector<ReductionVariable> rvars;
     Expr inside = digits.inside;
     for (size_t p = 0; p < load.points.size(); p++) {
@@ -362,24 +359,23 @@ Contribution Tape::scattered(const LeafLoad &load, const Func &raw, const Resolv
         at[load.points[p].as<Variable>()->name] = point[p];
     }
     for (size_t d = 0; d < where.size(); d++) {
-        if (!where[d].defined()) {
-            where[d] = map_calls(replace_variables(load.args[d], at),
-                                 [&](const Call *call) { return resolve(call, all); });
-        }
+        where[d] = digits.dims.count(d) ? Expr(Var(vars[d]))
+                                        : map_calls(replace_variables(load.args[d], at),
+                                                    [&](const Call *call) { return resolve(call, all); });
     }
     const std::string name = "d_" + tensor_name(load.callee);
     Contribution of_each = tidy(raw, raw.function().args(), points, resolve);
     of_each.value = wide_.widened(of_each.value);
     const Func each = define_func(name + "_points", of_each);
-    const Expr value = each(point), zero = make_zero(value.type());
+    const Expr zero = make_zero(of_each.value.type()),
+               value = is_const_one(inside) ? each(point) : select(inside, each(point), zero);
     if (const auto one = at_one_element(vars, where, rvars)) {
         finished_.insert(each.name());
-        return total_at(name + "_total", vars, *one,
-                        {vars, is_const_one(inside) ? value : select(inside, value, zero), rvars, {}});
+        return total_at(name + "_total", vars, *one, {vars, value, rvars, {}});
     }
     Func sum(name + "_scatter");
     sum(std::vector<Var>(vars.begin(), vars.end())) = zero;
-    sum(where) += is_const_one(inside) ? value : select(inside, value, zero);
+    sum(where) += value;
     finished_.insert({each.name(), sum.name()});
     return {vars, sum(own_args(vars)), {}, {}};
 }

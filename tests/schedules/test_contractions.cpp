@@ -72,7 +72,8 @@ TEST_CASE("a reduction longer than the caches, alone and with what reads it") {
     }
 }
 
-TEST_CASE("rows that share sets of a cache are packed, of sums as a whole and in chunks" * doctest::test_suite("slow")) {
+TEST_CASE("rows that share sets of a cache are packed, of sums as a whole and in chunks" *
+          doctest::test_suite("slow")) {
     for (const int k : {512, 6000}) {
         INFO(k);
         const auto make = [=] {
@@ -182,7 +183,8 @@ TEST_CASE("a batch of matmuls; a matrix times a vector, both ways; an outer prod
     }
 }
 
-TEST_CASE("the reader of a matmul: transposed, broadcast, padded, a part of it" * doctest::test_suite("slow")) {
+TEST_CASE("the reader of a matmul: transposed, broadcast, padded, a part of it" *
+          doctest::test_suite("slow")) {
     const auto program = [](const std::function<void(Func, Func)> &define, std::vector<int> extents) {
         return [=] {
             const ImageParam a = image("a", {64, 50}), b = image("b", {70, 64});

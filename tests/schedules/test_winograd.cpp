@@ -223,7 +223,7 @@ TEST_CASE("what is no such convolution is not found") {
     CHECK_FALSE(convolution(in_part.function()));
 }
 
-TEST_CASE("values at sizes odd and tiny, within the bounds of rewrites.h, reading nothing more" * doctest::test_suite("slow")) {
+TEST_CASE("values at sizes odd and tiny, reading nothing more" * doctest::test_suite("slow")) {
     const Target target = get_jit_target_from_environment();
     // In parts of the largest result: the bounds of rewrites.h are for 64 channels or more.
     const std::pair<decltype(&winograd_2x2), double> algorithms[] = {{winograd_2x2, 2e-6},
@@ -323,7 +323,7 @@ TEST_CASE("what is chosen loses little on every processor of the target") {
     }
 }
 
-TEST_CASE("the plan that a choice was priced by is the plan of the pipeline that it was made in" * doctest::test_suite("slow")) {
+TEST_CASE("the plan that a choice was priced by is the pipeline's" * doctest::test_suite("slow")) {
     Parameters alone;
     alone.processor = "zen4";
     CHECK(by_winograd(scheduled(program({}, layer(512, 7, 7)), alone).source));  // faster so there alone
