@@ -371,7 +371,8 @@ Contribution Tape::scattered(const LeafLoad &load, const Func &raw, const Resolv
                value = is_const_one(inside) ? each(point) : select(inside, each(point), zero);
     if (const auto one = at_one_element(vars, where, rvars)) {
         finished_.insert(each.name());
-        return total_at(name + "_total", vars, *one, {vars, value, rvars, {}});
+        const Contribution sum{vars, value, rvars, {}};
+        return one->others.size() < vars.size() ? total_at(name + "_total", vars, *one, sum) : sum;
     }
     Func sum(name + "_scatter");
     sum(std::vector<Var>(vars.begin(), vars.end())) = zero;

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """`eutectic grad`: pairs of generators and of pipelines from files, their gradients against differences of the forward, and every refusal word for word.
-With the environment's EUTECTIC_ALL_CASES: of more and larger generators."""
+With the environment's EUTECTIC_ALL_CASES: of more and larger generators, and what takes several pairs."""
 
 import ctypes
 import json
 import os
 import pathlib
 import subprocess
+import unittest
 
 import halide as hl
 import numpy as np
@@ -14,6 +15,7 @@ from eutectic_command import CXX, GENERATORS, TARGET, Case, main
 from halide_call import call
 
 ALL = "EUTECTIC_ALL_CASES" in os.environ
+THOROUGH = unittest.skipUnless(ALL, "in the slow tests")  # several pairs each
 HALIDE_HEADERS = pathlib.Path(hl.__file__).parent / "include"
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -233,6 +235,7 @@ class Pairs(Case):
         np.testing.assert_allclose(values["d_b"], (0.5 * slope).sum(0), rtol=1e-10, atol=1e-12)
         np.testing.assert_allclose(values["d_rate"], (z * slope).sum(), rtol=1e-10)
 
+    @THOROUGH
     def test_the_same_as_the_generators_own_pair(self):
         parameters = ["m=24", "k=30", "n=37", "activation=relu"]
         made = self.grad(GENERATORS, "-g", "dense", *parameters)
@@ -275,6 +278,7 @@ class Pairs(Case):
         said = subprocess.run(["./main"], cwd=self.folder, capture_output=True, text=True)
         self.assertEqual((said.returncode, said.stdout), (0, "dense_forward was given residual_z without memory; call allocate() first.\n88 -1 4.000 9.920 -0.166\n"), said.stderr)
 
+    @THOROUGH
     def test_another_library(self):
         dense = [GENERATORS, "-g", "dense", "m=24", "k=30", "n=37"]
         self.grad(*dense, "activation=gelu")
@@ -312,6 +316,7 @@ class Pairs(Case):
         self.grad(*dense, "activation=none", folder="keeps_nothing")
         self.assertEqual(said("keeps_nothing", "k"), f"dense_forward, as it was linked, takes nothing as argument 5, and its caller was compiled for residual_z (float32, 2 dimensions) there{end}")
 
+    @THOROUGH
     def test_the_contract_has_a_hash(self):
         words = [GENERATORS, "-g", "dense", "m=24", "k=30", "n=37", "activation=gelu"]
 
