@@ -371,8 +371,7 @@ Contribution Tape::scattered(const LeafLoad &load, const Func &raw, const Resolv
                value = is_const_one(inside) ? each(point) : select(inside, each(point), zero);
     if (const auto one = at_one_element(vars, where, rvars)) {
         finished_.insert(each.name());
-        const Contribution sum{vars, value, rvars, {}};
-        return one->others.size() < vars.size() ? total_at(name + "_total", vars, *one, sum) : sum;
+        return total_at(name + "_total", vars, *one, {vars, value, rvars, {}});
     }
     Func sum(name + "_scatter");
     sum(std::vector<Var>(vars.begin(), vars.end())) = zero;
