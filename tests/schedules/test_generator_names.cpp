@@ -11,8 +11,8 @@
 #include "fusion/rules/rule.h"
 #include "report/report.h"
 #include "schedules/rewrites/made_rewrite.h"
-#include "tests/support/machines.h"
 #include "tests/support/all_cases.h"
+#include "tests/support/machines.h"
 #include "tests/support/pipelines.h"
 
 using namespace Halide;
