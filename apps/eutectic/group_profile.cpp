@@ -13,18 +13,38 @@ bool made_of(const std::string &name, const std::string &func) {
                                         name[func.size()] == '$' || name[func.size()] == '.');
 }
 
+/** A copy, or something else that no member of `group` gave its name to. */
+bool is_copy(const GroupProfile &group, const std::string &name) {
+    return std::none_of(group.members.begin(), group.members.end(),
+                        [&](const std::string &member) { return made_of(name, member); });
+}
+
 }  // namespace
 
 GroupProfile *group_of(std::vector<GroupProfile> &groups, const std::string &name) {
     GroupProfile *best = nullptr;
     size_t longest = 0;
-    for (GroupProfile &g : groups) {
-        for (const std::string &member : g.members) {
-            if (made_of(name, member) && member.size() > longest) {
-                best = &g;
-                longest = member.size();
+    const auto look = [&](const std::string &of) {
+        for (GroupProfile &g : groups) {
+            for (const std::string &member : g.members) {
+                if (made_of(of, member) && member.size() > longest) {
+                    best = &g;
+                    longest = member.size();
+                }
             }
         }
+    };
+    const auto is_name = [&](const GroupProfile &g) {
+        return std::find(g.members.begin(), g.members.end(), name) != g.members.end();
+    };
+    const std::string in = "_in_";
+    if (std::none_of(groups.begin(), groups.end(), is_name)) {
+        for (size_t at = name.find(in); at != std::string::npos; at = name.find(in, at + 1)) {
+            look(name.substr(at + in.size()));
+        }
+    }
+    if (!best) {
+        look(name);
     }
     return best;
 }
@@ -52,7 +72,7 @@ std::vector<ProfiledFunc> measure_into(std::vector<GroupProfile> &groups, const 
         if (GroupProfile *g = group_of(groups, f.name)) {
             g->seconds += f.seconds;
             g->allocated_bytes += f.allocated_bytes;
-            g->peak_bytes += f.peak_bytes;
+            g->peak_bytes += is_copy(*g, f.name) ? 0 : f.peak_bytes;
         } else if (f.seconds > 0 || f.allocated_bytes > 0) {
             rest.push_back(f);
         }

@@ -14,7 +14,8 @@ struct GroupProfile {
     std::string root;
     std::vector<std::string> members;
     double seconds = 0, predicted_seconds = 0;
-    int64_t allocated_bytes = 0, peak_bytes = 0;
+    int64_t allocated_bytes = 0;
+    int64_t peak_bytes = 0;       ///< without the copies that it reads
     int64_t predicted_bytes = 0;  ///< that its buffer in memory holds; 0 where the caller passes it
 
     double off() const {
@@ -22,7 +23,8 @@ struct GroupProfile {
     }
 };
 
-/** The group in which a Func of the code was computed: that of the longest name that fits; null for none. */
+/** The group in which a Func of the code was computed: that of the longest name that fits; null for none. A
+ * copy, FUNC_in_READER, is computed where its reader is. */
 GroupProfile *group_of(std::vector<GroupProfile> &groups, const std::string &name);
 
 /** The groups of the plan, in its order. */

@@ -303,6 +303,20 @@ bool tails_by_lanes(const NestedStage &stage, const Machine &m) {
                         std::any_of(stage.work->loads.begin(), stage.work->loads.end(), by_lanes));
 }
 
+/** Where a vector runs along what is summed up, its lanes become one number for each result: by halves, each
+ * with a shuffle and an addition (what LLVM makes of vector.reduce.fadd that may be reassociated). */
+double sums_of_lanes(const NestedStage &stage, const Block &block, double native, const Machine &m) {
+    if (block.vector_dim < 0 || !stage.work->dims[block.vector_dim].reduction) {
+        return 0;
+    }
+    double sums = 1;
+    for (const DimId d : block.vectors.ids()) {
+        sums *= stage.work->dims[d].reduction ? 1 : static_cast<double>(block.vectors[d]);
+    }
+    const double halves = std::log2(std::min(static_cast<double>(block.lanes), native));
+    return sums * 2 * std::max(0.0, halves) / m.vector_ops_per_cycle;
+}
+
 double arithmetic_cycles(const ExprSummary &all, int element_bytes, const Machine &m) {
     const double lanes = m.lanes(element_bytes);
     return operation_cycles(all, false, 0, 1 / lanes, lanes, element_bytes, m);
@@ -341,6 +355,7 @@ double compute_cycles(const NestedStage &stage, const Machine &m) {
             conflicting += load.taps * (conflict_cycles(load, block, m) + page_cycles(load, stage, m));
         }
     }
+    operations += sums_of_lanes(stage, block, native, m);
     double results = issues;
     for (const DimId d : block.vectors.ids()) {
         results *= stage.work->dims[d].reduction ? 1 : static_cast<double>(block.vectors[d]);

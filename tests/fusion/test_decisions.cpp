@@ -176,7 +176,7 @@ TEST_CASE("decisions") {
         {"the user's own stays; its neighbours fuse", users_own(), "a inlined; mine in memory; b inlined"},
         {"an extern stage stays, and what it reads; the rest fuses", around_an_extern_stage(),
          "a inlined; b in memory; fft in memory; c inlined"},
-        {"the second layer's operand stays", two_layers(104), "mm1 at h; h in memory; mm2 at y"},
+        {"the second layer's operand stays", two_layers(128), "mm1 at h; h in memory; mm2 at y"},
     };
     for (const auto &row : table) {
         INFO(row.what);

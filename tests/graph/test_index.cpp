@@ -118,6 +118,60 @@ TEST_CASE("run-time sizes: a loop knows the buffer dimension that bounds it from
     CHECK(update.dims[2].at_least == BufferDim{0, 0});
 }
 
+TEST_CASE(
+    "a sum over all that either of two buffers has is as long as each; what it reads of them is clamped "
+    "to them, whichever operand comes first") {
+    const ImageParam a = image("a", {64, 16}), b = image("b", {32, 60});
+    const Expr first = min(a.dim(0).min(), b.dim(1).min()),
+               end = max(a.dim(0).min() + a.dim(0).extent(), b.dim(1).min() + b.dim(1).extent());
+    const RDom k(first, end - first);
+    const auto clamped = [&](const Halide::Internal::Dimension &of, bool bound_first) {
+        const Expr last = of.min() + of.extent() - 1;
+        return bound_first ? max(of.min(), min(last, k)) : max(min(k, last), of.min());
+    };
+    for (const bool bound_first : {false, true}) {
+        Func mm("mm");
+        mm(x, y) += a(clamped(a.dim(0), bound_first), y) * b(x, clamped(b.dim(1), bound_first));
+        estimate(mm, {32, 16});
+        const Graph g = graph_of({mm});
+        const eutectic::Stage &update = g.last_stage(2);
+        CHECK(update.dims[2].extent == 64);
+        REQUIRE(update.dims[2].at_least);
+        CHECK(update.dims[2].at_least->func < 2);
+        REQUIRE(update.edges.size() == 2);
+        const Index &of_a = g.edges[update.edges[0]].access.indices[0],
+                    &of_b = g.edges[update.edges[1]].access.indices[1];
+        CHECK(of_a.clamped_dim == 2);
+        CHECK(of_a.clamped_to == BufferDim{0, 0});
+        CHECK(of_b.clamped_dim == 2);
+        CHECK(of_b.clamped_to == BufferDim{1, 1});
+    }
+    // Where a buffer is constrained to begin, it is clamped to a constant.
+    ImageParam from_zero = image("from_zero", {64, 16});
+    from_zero.dim(0).set_min(0);
+    Func held("held");
+    held(x) = from_zero(max(min(from_zero.dim(0).extent() - 1, x - 32), 0), 1) +
+              from_zero(clamp(x, 0, from_zero.dim(0).extent() - 2), 1);
+    estimate(held, {128});
+    const Graph of_held = graph_of({held});
+    REQUIRE(of_held.edges.size() == 2);
+    CHECK(of_held.edges[0].access.indices[0].clamped_dim == -1);  // not the loop itself
+    CHECK(of_held.edges[1].access.indices[0].clamped_dim == -1);  // not the whole range
+    Func kept("kept");
+    kept(x) = from_zero(max(min(from_zero.dim(0).extent() - 1, x), 0), 1);
+    estimate(kept, {128});
+    const Graph of_kept = graph_of({kept});
+    REQUIRE(of_kept.edges.size() == 1);
+    CHECK(of_kept.edges[0].access.indices[0].clamped_dim == 0);
+    CHECK(of_kept.edges[0].access.indices[0].clamped_to == BufferDim{0, 0});
+    // Less than the union, and the extent of neither.
+    const RDom some(first, end - first - 1);
+    Func less("less");
+    less(x, y) += a(some, y) * b(x, some);
+    estimate(less, {32, 16});
+    CHECK(!graph_of({less}).last_stage(2).dims[2].at_least);
+}
+
 TEST_CASE("a remainder beside a quotient is points on either side of it, not another stride") {
     const ImageParam in = image("in", {64});
     Func up("up");

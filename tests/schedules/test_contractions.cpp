@@ -93,6 +93,29 @@ TEST_CASE("rows that share sets of a cache are packed, of sums as a whole and in
     }
 }
 
+TEST_CASE("a transposed operand is packed where it is read from another coordinate on, at one coordinate, or "
+          "clamped, as Halide's derivatives read it") {
+    const auto make = [] {
+        const ImageParam a = image("a", {96, 4, 40}), b = image("b", {90, 4, 67, 3});
+        const Expr first = min(a.dim(0).min(), b.dim(0).min()),
+                   end = max(a.dim(0).min() + a.dim(0).extent(), b.dim(0).min() + b.dim(0).extent());
+        const RDom k(first, end - first, 0, 4);
+        const auto inside = [](const Expr &index, const Halide::Internal::Dimension &of) {
+            return max(min(of.min() + of.extent() - 1, index), of.min());
+        };
+        Func mm("mm"), out("out");
+        mm(x, y) +=
+            a(inside(k.x, a.dim(0)), k.y, y) * b(inside(k.x, b.dim(0)), k.y, x + 3, b.dim(3).min() + 1);
+        out(x, y) = max(mm(x, y), 0.0f);
+        estimate(out, {64, 40});
+        return Program{{a, b}, {out}, {}};
+    };
+    const std::string schedule = check_same_values(make, {{{{96, 4, 40}, {90, 4, 67, 3}}, {{64, 40}}},
+                                                          {{{90, 4, 41}, {97, 4, 68, 2}}, {{65, 41}}},
+                                                          {{{3, 4, 5}, {1, 4, 10, 2}}, {{7, 5}}}});
+    CHECK(occurrences(schedule, "Halide::Func b_pack") == 1);
+}
+
 TEST_CASE("a sum over several variables has its chunks along one of them, for each point of those outside "
           "it: the gradient of a convolution's weights") {
     // 3 x 3 windows of 64 x 40 pixels of 4 images: what one tile of weights reads does not stay in the second

@@ -22,7 +22,12 @@ std::optional<BufferDim> BodyReader::owned(const std::pair<std::string, DimId> &
 }
 
 std::optional<BufferDim> BodyReader::buffer_dim(const Expr &e) const {
-    return owned(extent_of_parameter(e));
+    for (const auto &extent : extents_within(e)) {
+        if (std::optional<BufferDim> found = owned(extent)) {
+            return found;
+        }
+    }
+    return std::nullopt;
 }
 
 namespace {

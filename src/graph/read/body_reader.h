@@ -39,7 +39,7 @@ public:
         return order_.ids.at(func);
     }
 
-    /** The dimension of a buffer that is owned whose extent `e` is. */
+    /** A dimension of a buffer that is owned whose extent `e` is, or is never less than. */
     std::optional<BufferDim> buffer_dim(const Halide::Expr &e) const;
 
     /** Adds loads and work of `values` to `stage`, whose dims are known; loads of `self` are the accumulator

@@ -97,6 +97,53 @@ std::pair<std::string, DimId> extent_of_parameter(const Expr &e) {
 
 namespace {
 
+/** The operands of maxima (Op: Max) or minima of maxima or minima. */
+template<class Op>
+std::vector<Expr> operands_of(const Expr &e) {
+    std::vector<Expr> operands, open{e};
+    while (!open.empty()) {
+        const Expr next = open.back();
+        open.pop_back();
+        if (const Op *op = next.as<Op>()) {
+            open.insert(open.end(), {op->b, op->a});
+        } else {
+            operands.push_back(next);
+        }
+    }
+    return operands;
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, DimId>> extents_within(const Expr &e) {
+    if (auto extent = extent_of_parameter(e); !extent.first.empty()) {
+        return {std::move(extent)};
+    }
+    const Expr simple = is_small(e) ? simplify(e) : Expr();
+    const Sub *range = simple.defined() ? simple.as<Sub>() : nullptr;
+    std::vector<std::pair<std::string, DimId>> found;
+    if (!range || !range->a.as<Max>() || !range->b.as<Min>()) {
+        return found;
+    }
+    const std::vector<Expr> ends = operands_of<Max>(range->a);
+    for (const Expr &begin : operands_of<Min>(range->b)) {
+        const Variable *min = begin.as<Variable>();
+        std::string kind;
+        DimId dim = 0;
+        if (!min || !min->param.defined() || !split_size_name(min->name, &kind, &dim) || kind != "min") {
+            continue;
+        }
+        const std::string &name = min->param.name();
+        const Expr end = begin + Variable::make(Int(32), name + ".extent." + std::to_string(dim), min->param);
+        if (std::any_of(ends.begin(), ends.end(), [&](const Expr &x) { return can_prove(x == end); })) {
+            found.emplace_back(name, dim);
+        }
+    }
+    return found;
+}
+
+namespace {
+
 /** The factors of a product. */
 struct Factors {
     std::vector<Expr> all;          ///< each node once

@@ -26,6 +26,10 @@ Halide::Expr constant_or_undefined(const Halide::Expr &e);
  * anything else. */
 std::pair<std::string, DimId> extent_of_parameter(const Halide::Expr &e);
 
+/** The buffer dimensions whose extents `e` is no less than, at any size: that of extent_of_parameter(), or
+ * those of the ranges that `e` is the extent of the union of, max(ends) - min(begins). */
+std::vector<std::pair<std::string, DimId>> extents_within(const Halide::Expr &e);
+
 /** The index `e` as an affine function of a stage's loops (`dims` maps loop names to positions). */
 Index read_index(const Halide::Expr &e, const std::map<std::string, DimId> &dims);
 

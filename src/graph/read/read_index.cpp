@@ -73,8 +73,56 @@ Expr without_hints(const Expr &e) {
                : e;
 }
 
-/** The buffer dimension whose range max(min(x, high), low) keeps x in, and x. */
-std::optional<std::pair<std::pair<std::string, DimId>, Expr>> clamped_range(const Expr &index) {
+bool moves(const std::map<std::string, DimId> &dims, const Expr &e) {
+    return std::any_of(dims.begin(), dims.end(),
+                       [&](const auto &dim) { return expr_uses_var(e, dim.first); });
+}
+
+/** A dimension of a buffer, and its range: where it begins is a constant if the buffer is constrained to it.
+ */
+struct SizeOfBuffer {
+    std::string parameter;
+    DimId dim;
+    Expr min, extent;
+};
+
+/** The first of the buffers' dimensions of which `e` names the `kind`, "min" or "extent". */
+std::optional<SizeOfBuffer> size_named(const Expr &e, const char *kind) {
+    class Named : public IRVisitor {
+    public:
+        explicit Named(const char *of_kind) : kind_(of_kind) {
+        }
+        std::optional<SizeOfBuffer> found;
+
+    private:
+        const char *kind_;
+        using IRVisitor::visit;
+
+        void visit(const Variable *op) override {
+            std::string kind;
+            DimId dim = 0;
+            if (found || !op->param.defined() || !op->param.is_buffer() ||
+                !split_size_name(op->name, &kind, &dim) || kind != kind_) {
+                return;
+            }
+            const std::string &name = op->param.name();
+            const auto variable = [&](const std::string &of) {
+                return Variable::make(Int(32), name + "." + of + "." + std::to_string(dim), op->param);
+            };
+            const Expr min = op->param.min_constraint(dim), extent = op->param.extent_constraint(dim);
+            found = {name, dim, min.defined() ? min : variable("min"),
+                     extent.defined() ? extent : variable("extent")};
+        }
+    };
+    Named named(kind);
+    e.accept(&named);
+    return named.found;
+}
+
+/** The buffer dimension whose range max(min(x, high), low) keeps x in, and x: of both operands of either the
+ * one that a loop moves, whichever comes first. */
+std::optional<std::pair<std::pair<std::string, DimId>, Expr>>
+clamped_range(const Expr &index, const std::map<std::string, DimId> &dims) {
     Expr x = without_hints(index), low, high;
     for (int i = 0; i < 2; i++) {
         const Max *larger = x.as<Max>();
@@ -82,30 +130,27 @@ std::optional<std::pair<std::pair<std::string, DimId>, Expr>> clamped_range(cons
         if (!larger && !smaller) {
             return std::nullopt;
         }
-        (larger ? low : high) = larger ? larger->b : smaller->b;
-        x = without_hints(larger ? larger->a : smaller->a);
+        const Expr a = larger ? larger->a : smaller->a, b = larger ? larger->b : smaller->b;
+        const bool second = moves(dims, b);
+        (larger ? low : high) = second ? a : b;
+        x = without_hints(second ? b : a);
     }
-    const Expr bound = low.defined() ? simplify(low) : low;
-    const Variable *min_var = bound.defined() ? bound.as<Variable>() : nullptr;
-    std::string kind;
-    DimId dim = 0;
-    if (!high.defined() || !min_var || !min_var->param.defined() ||
-        !split_size_name(min_var->name, &kind, &dim) || kind != "min") {
+    if (!low.defined() || !high.defined()) {
         return std::nullopt;
     }
-    const std::string name = min_var->param.name();
-    const Expr extent = Variable::make(Int(32), name + ".extent." + std::to_string(dim), min_var->param);
-    if (!can_prove(high == bound + extent - 1)) {
+    std::optional<SizeOfBuffer> size = size_named(low, "min");
+    size = size ? size : size_named(high, "extent");
+    if (!size || !can_prove(low == size->min && high == size->min + size->extent - 1)) {
         return std::nullopt;
     }
-    return std::make_pair(std::make_pair(name, dim), x);
+    return std::make_pair(std::make_pair(size->parameter, size->dim), x);
 }
 
 }  // namespace
 
 std::pair<std::string, DimId> clamped_to_buffer(const Expr &index, const std::map<std::string, DimId> &dims,
                                                 DimId *dim) {
-    if (const auto range = is_small(index) ? clamped_range(index) : std::nullopt) {
+    if (const auto range = is_small(index) ? clamped_range(index, dims) : std::nullopt) {
         *dim = read_index(range->second, dims).equals_dim();
         if (*dim >= 0) {
             return range->first;

@@ -18,6 +18,56 @@ bool is_direct(const Graph &graph, const StageWork &work, FuncId producer) {
     return mentions == 1;
 }
 
+/** The loops of a copy, in vectors of what a tile's columns are: those outside, so that the lines that the
+ * lanes of one vector read, which may all be of a few sets of a cache, are the only ones before their next
+ * points are read. */
+Loops loops_of_copy(const StageWork &copy, DimId along, int64_t lanes, bool parallel) {
+    Loops loops;
+    const auto outside = [&](DimId d, int64_t size) {
+        loops.split(d, size, parallel && loops.empty() ? Loop::Kind::parallel : Loop::Kind::serial);
+    };
+    if (along > 0) {
+        outside(along, lanes);
+    }
+    for (const DimId d : copy.dims.reversed_ids()) {
+        if (d != along) {
+            outside(d, 1);
+        }
+    }
+    if (along == 0) {
+        loops.split(along, lanes);
+    }
+    loops.vectorize(along);
+    return loops;
+}
+
+/** Those of the vectors that copy fastest, of as many lanes as a tile's or fewer: of lines that are a
+ * multiple of conflict_bytes apart a set of the first level may hold half of what a whole vector reads, and
+ * all of half a vector's. */
+int64_t copied_lanes(const StageWork &copy, DimId along, int64_t lanes, const Machine &machine) {
+    const auto cycles = [&](int64_t of) {
+        return compute_cycles(NestedStage{copy, Nest{loops_of_copy(copy, along, of, false), 0, {}}}, machine);
+    };
+    double least = cycles(lanes);
+    while (along > 0 && lanes % 2 == 0) {
+        const double fewer = cycles(lanes / 2);
+        if (fewer >= least) {
+            break;
+        }
+        least = fewer;
+        lanes /= 2;
+    }
+    return lanes;
+}
+
+/** Of the copy alone, made before all else. */
+Seconds seconds_of_copy(const StageWork &copy, const Loops &loops, const Machine &machine) {
+    LoopTree tree;
+    tree.add_at_root(copy.func);
+    tree.add_stage(copy.func, -1, copy.dims, loops, {}, NestedStage{copy});
+    return price(tree, machine).total();
+}
+
 /** Packs one of them. `number`: of this copy among those of one reader. */
 void pack_operand(const GroupRequest &request, const PackableOperand &operand, FuncId reader, int64_t lanes,
                   int number, const PackPlace &place, StageWork &stage, Group &g) {
@@ -30,8 +80,8 @@ void pack_operand(const GroupRequest &request, const PackableOperand &operand, F
     DimMap position(place.host_dims, -1);
     for (DimId d = 0; place.loop && d < load.extents.next_id(); d++) {
         const DimId by = operand.by[d];
-        copy.dims[d].extent = place.points[by];
-        if (place.host[by] >= 0) {
+        copy.dims[d].extent = by < 0 ? 1 : std::min(place.points[by], load.extents[d]);
+        if (by >= 0 && place.host[by] >= 0) {
             position[place.host[by]] = d;
         }
     }
@@ -44,14 +94,15 @@ void pack_operand(const GroupRequest &request, const PackableOperand &operand, F
             copied.storage.push_back(d);
         }
     }
-    Loops loops;
-    for (const DimId d : load.extents.reversed_ids()) {
-        if (d != along) {
-            loops.split(d, 1);
+    const Machine &machine = request.machine;
+    const int64_t at_once = copied_lanes(copy, along, lanes, machine);
+    Loops loops = loops_of_copy(copy, along, at_once, false);
+    if (!place.loop && machine.cores > 1) {
+        Loops tasks = loops_of_copy(copy, along, at_once, true);
+        if (seconds_of_copy(copy, tasks, machine) < seconds_of_copy(copy, loops, machine)) {
+            loops = std::move(tasks);
         }
     }
-    loops.split(along, lanes);
-    loops.vectorize(along);
     g.tree.add_stage(id, -1, copy.dims, std::move(loops), {}, NestedStage{copy});
     // From here on the tile reads the packed copy: the lanes' dim is its innermost.
     load.producer = id;
@@ -98,6 +149,40 @@ PackPlace panel_place(const PackedTile &t, const StageWork &stage) {
     return place;
 }
 
+/** The one dim of the reader that moves `index`, point by point, from wherever it begins; -1: it stays where
+ * it is. Nothing for any other index. Where it is clamped, which is what Halide derives of a sum over more
+ * points than a buffer may have, it stays at its ends. */
+std::optional<DimId> moved_by(const Index &index) {
+    if (index.clamped_dim >= 0) {
+        return index.clamped_dim;
+    }
+    DimId by = -1;
+    for (const DimId d : index.consumer_dims()) {
+        if (index.scale[d] == 0) {
+            continue;
+        }
+        if (by >= 0 || index.scale[d] != 1) {
+            return std::nullopt;
+        }
+        by = d;
+    }
+    return index.affine && !index.cut ? std::optional(by) : std::nullopt;
+}
+
+/** Each dim of the producer → the reader's that it is read by; nothing where some are not read so, or two of
+ * them by one. */
+std::optional<DimMap> read_by(const Access &access) {
+    DimMap by;
+    for (const Index &index : access.indices) {
+        const std::optional<DimId> moved = moved_by(index);
+        if (!moved || (*moved >= 0 && std::find(by.begin(), by.end(), *moved) != by.end())) {
+            return std::nullopt;
+        }
+        by.push_back(*moved);
+    }
+    return by;
+}
+
 }  // namespace
 
 std::vector<PackableOperand> packable_operands(const Graph &graph, const StageWork &work, DimId column,
@@ -105,16 +190,14 @@ std::vector<PackableOperand> packable_operands(const Graph &graph, const StageWo
     std::vector<PackableOperand> result;
     for (size_t l = 0; l < work.loads.size(); l++) {
         const Load &load = work.loads[l];
-        PackableOperand operand{l, -1, {}};
-        for (const DimId i : load.access.indices.ids()) {
-            const DimId by = load.access.indices[i].equals_dim();
-            operand.by.push_back(by);
-            operand.along = by == column ? i : operand.along;
-        }
+        std::optional<DimMap> by = read_by(load.access);
         const bool rows_change_it = row >= 0 && load.access.depends_on(row);
-        if (load.access.permutation() && operand.along >= 0 && !rows_change_it &&
-            is_direct(graph, work, load.producer)) {
-            result.push_back(std::move(operand));
+        if (!by || rows_change_it || !is_direct(graph, work, load.producer)) {
+            continue;
+        }
+        const auto along = std::find(by->begin(), by->end(), column);
+        if (along != by->end() && load.access.indices[DimId(along - by->begin())].clamped_dim < 0) {
+            result.push_back({l, static_cast<DimId>(along - by->begin()), std::move(*by)});
         }
     }
     return result;

@@ -4,13 +4,14 @@
 
 namespace eutectic {
 
-/** What a tile may read from a copy that is laid out in the order in which it does: a load by single loops of
- * its stage's, along the tile's vectors, which no row of the tile changes. */
+/** What a tile may read from a copy that is laid out in the order in which it does: a load each of whose
+ * indices one loop of its stage's moves, or none, along the tile's vectors, which no row of the tile changes.
+ */
 struct PackableOperand {
     size_t load = 0;  ///< of the stage's loads
     DimId along = 0;  ///< the producer's dim that the tile's columns run along; 0: they lie side by side as
                       ///< they are, in rows that may be far apart
-    DimMap by = {};   ///< each dim of the producer → the stage's dim that it is read by
+    DimMap by = {};   ///< each dim of the producer → the stage's dim that it is read by; -1: by none
 };
 
 /** Those of `work`, a stage whose dim `column` the tile's vectors run along, and of whose dim `row` it has
