@@ -14,6 +14,7 @@
 // else reads it. At run time the numbers of rows may differ all the same: each goes over its own.
 
 #include <algorithm>
+#include <set>
 
 #include "fusion/plan/shared_rows.h"
 #include "fusion/rewrite.h"
@@ -34,14 +35,45 @@ bool is_candidate(const Graph &graph, const Placements &placements, FuncId func)
            (role == Role::reduction || role == Role::contraction) && (kind == Kind::root || kind == Kind::at);
 }
 
+/** For each Func: whose values it reads, through whatever is inlined or in blocks. */
+class Sources {
+public:
+    Sources(const Graph &graph, const Placements &placements) : of_(graph.funcs.size()) {
+        for (const FuncId f : placements.ids()) {  // producers first
+            std::set<FuncId> &of = of_[f];
+            for (const StageId s : graph.funcs[f].stages) {
+                for (const EdgeId e : graph.stages[s].edges) {
+                    const FuncId producer = graph.edges[e].producer;
+                    const Kind kind = placements[producer].kind;
+                    of.insert(producer);
+                    if (producer != f && (kind == Kind::inlined || kind == Kind::block)) {
+                        of.insert(of_[producer].begin(), of_[producer].end());
+                    }
+                }
+            }
+        }
+    }
+
+    /** May `a` and `b` read some of the same, if `a` recomputes what it reads of `b`? */
+    bool may_share(FuncId a, FuncId b) const {
+        return of_[a].count(b) > 0 || std::any_of(of_[a].begin(), of_[a].end(),
+                                                  [&](FuncId f) { return of_[b].count(f) > 0; });
+    }
+
+private:
+    Table<FuncId, std::set<FuncId>> of_;
+};
+
 /** The Func at Root that reads most of the same rows as `s`, and rather one in strips of whose rows it may
  * be: of those that it would recompute (`recomputed`), or of the others. -1: there is none. */
-FuncId partner_of(const Graph &graph, const Placements &placements, FuncId s, bool recomputed) {
+FuncId partner_of(const Graph &graph, const Placements &placements, const Sources &sources, FuncId s,
+                  bool recomputed) {
     FuncId partner = -1;
     std::pair<bool, Bytes> most{false, 0};
     for (const FuncId y : placements.ids()) {
         const FuncInfo &info = graph.funcs[y];
-        if (info.input || info.stages.size() != 1 || placements[y].kind != Kind::root) {
+        if (info.input || info.stages.size() != 1 || placements[y].kind != Kind::root ||
+            !sources.may_share(s, y)) {
             continue;
         }
         const Bytes bytes = shared_rows(graph, placements, s, y).bytes;
@@ -58,10 +90,11 @@ FuncId partner_of(const Graph &graph, const Placements &placements, FuncId s, bo
 
 std::vector<Site> match(const Graph &graph, const Placements &placements) {
     std::vector<Site> sites;
+    const Sources sources(graph, placements);
     for (const FuncId s : placements.ids()) {
         for (const bool recomputed :
              is_candidate(graph, placements, s) ? std::vector<bool>{false, true} : std::vector<bool>()) {
-            if (const FuncId partner = partner_of(graph, placements, s, recomputed); partner >= 0) {
+            if (const FuncId partner = partner_of(graph, placements, sources, s, recomputed); partner >= 0) {
                 sites.push_back({s, {partner}});
             }
         }
