@@ -159,7 +159,11 @@ private:
                 sum(x, i) += first(a(x, r)) * second(b(i, r));
                 f(x, y) = settle(sum(x, column(y)));
             } else {
-                sum(x, y) += first(a(k, y)) * second(by_sum ? w(x, k) : w(k, x));
+                // As Halide's derivatives read what may be shorter than the sum: clamped, either operand
+                // first.
+                const int way = o.variant / 5 % 4;
+                const Expr j = way == 0 ? column(k) : way == 1 ? max(min(columns_ - 1, k), 0) : Expr(k);
+                sum(x, y) += first(a(k, y)) * second(by_sum ? w(x, j) : w(j, x));
                 f(x, y) = o.variant % 3 ? settle(sum(x, y)) : max(settle(sum(x, y)), b(x, y));
             }
         } else if (o.kind == Kind::largest) {

@@ -56,8 +56,8 @@ public:
 
     /** May `a` and `b` read some of the same, if `a` recomputes what it reads of `b`? */
     bool may_share(FuncId a, FuncId b) const {
-        return of_[a].count(b) > 0 || std::any_of(of_[a].begin(), of_[a].end(),
-                                                  [&](FuncId f) { return of_[b].count(f) > 0; });
+        return of_[a].count(b) > 0 ||
+               std::any_of(of_[a].begin(), of_[a].end(), [&](FuncId f) { return of_[b].count(f) > 0; });
     }
 
 private:
