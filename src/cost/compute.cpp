@@ -305,13 +305,10 @@ bool tails_by_lanes(const NestedStage &stage, const Machine &m) {
 
 /** Where a vector runs along what is summed up, its lanes become one number for each result: by halves, each
  * with a shuffle and an addition (what LLVM makes of vector.reduce.fadd that may be reassociated). */
-double sums_of_lanes(const NestedStage &stage, const Block &block, double native, const Machine &m) {
+double sums_of_lanes(const NestedStage &stage, const Block &block, double sums, double native,
+                     const Machine &m) {
     if (block.vector_dim < 0 || !stage.work->dims[block.vector_dim].reduction) {
         return 0;
-    }
-    double sums = 1;
-    for (const DimId d : block.vectors.ids()) {
-        sums *= stage.work->dims[d].reduction ? 1 : static_cast<double>(block.vectors[d]);
     }
     const double halves = std::log2(std::min(static_cast<double>(block.lanes), native));
     return sums * 2 * std::max(0.0, halves) / m.vector_ops_per_cycle;
@@ -355,11 +352,12 @@ double compute_cycles(const NestedStage &stage, const Machine &m) {
             conflicting += load.taps * (conflict_cycles(load, block, m) + page_cycles(load, stage, m));
         }
     }
-    operations += sums_of_lanes(stage, block, native, m);
-    double results = issues;
+    double vectors = 1;  // of results, of whatever width
     for (const DimId d : block.vectors.ids()) {
-        results *= stage.work->dims[d].reduction ? 1 : static_cast<double>(block.vectors[d]);
+        vectors *= stage.work->dims[d].reduction ? 1 : static_cast<double>(block.vectors[d]);
     }
+    operations += sums_of_lanes(stage, block, vectors, native, m);
+    const double results = issues * vectors;
     double stores = stage.accumulates_in_registers
                         ? 0
                         : turn * results * stage.work->stored_bytes / std::max(1, stage.work->element_bytes);

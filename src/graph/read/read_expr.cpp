@@ -51,12 +51,12 @@ private:
             const Expr estimate = estimates_ ? op->param.estimate() : Expr();
             return estimate.defined() ? cast(op->type, estimate) : Expr(op);
         }
-        std::string kind;
-        DimId dim = 0;
-        if (!split_size_name(op->name, &kind, &dim) || (kind != "extent" && kind != "min")) {
+        const std::optional<SizeOfBuffer> size = size_of_buffer(op);
+        if (!size || (size->kind != "extent" && size->kind != "min")) {
             return op;
         }
-        const bool extent = kind == "extent";
+        const DimId dim = size->dim;
+        const bool extent = size->kind == "extent";
         const Expr always =
             constant_or_undefined(extent ? op->param.extent_constraint(dim) : op->param.min_constraint(dim));
         if (always.defined() || !estimates_) {
@@ -83,16 +83,24 @@ Expr at_constraints(const Expr &e) {
     return simplify_shared(SubstituteSizes(false).mutate(e));
 }
 
-std::pair<std::string, DimId> extent_of_parameter(const Expr &e) {
-    const Expr simple = simplify_shared(e);
-    const Variable *v = simple.as<Variable>();
+Expr SizeOfBuffer::variable(const std::string &other) const {
+    return Variable::make(Int(32), buffer.name() + "." + other + "." + std::to_string(dim), buffer);
+}
+
+std::optional<SizeOfBuffer> size_of_buffer(const Expr &e) {
+    const Variable *v = e.as<Variable>();
     std::string kind;
     DimId dim = 0;
-    if (v && v->param.defined() && v->param.is_buffer() && split_size_name(v->name, &kind, &dim) &&
-        kind == "extent") {
-        return {v->param.name(), dim};
+    if (!v || !v->param.defined() || !v->param.is_buffer() || !split_size_name(v->name, &kind, &dim)) {
+        return std::nullopt;
     }
-    return {"", 0};
+    return SizeOfBuffer{v->param, kind, dim};
+}
+
+std::pair<std::string, DimId> extent_of_parameter(const Expr &e) {
+    const std::optional<SizeOfBuffer> size = size_of_buffer(simplify_shared(e));
+    return size && size->kind == "extent" ? std::make_pair(size->buffer.name(), size->dim)
+                                          : std::make_pair(std::string(), DimId(0));
 }
 
 namespace {
@@ -127,16 +135,13 @@ std::vector<std::pair<std::string, DimId>> extents_within(const Expr &e) {
     }
     const std::vector<Expr> ends = operands_of<Max>(range->a);
     for (const Expr &begin : operands_of<Min>(range->b)) {
-        const Variable *min = begin.as<Variable>();
-        std::string kind;
-        DimId dim = 0;
-        if (!min || !min->param.defined() || !split_size_name(min->name, &kind, &dim) || kind != "min") {
+        const std::optional<SizeOfBuffer> size = size_of_buffer(begin);
+        if (!size || size->kind != "min") {
             continue;
         }
-        const std::string &name = min->param.name();
-        const Expr end = begin + Variable::make(Int(32), name + ".extent." + std::to_string(dim), min->param);
+        const Expr end = begin + size->variable("extent");
         if (std::any_of(ends.begin(), ends.end(), [&](const Expr &x) { return can_prove(x == end); })) {
-            found.emplace_back(name, dim);
+            found.emplace_back(size->buffer.name(), size->dim);
         }
     }
     return found;

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -21,6 +22,19 @@ Halide::Expr at_constraints(const Halide::Expr &e);
 
 /** `e` simplified if that is a constant; undefined if it is anything else, or undefined. */
 Halide::Expr constant_or_undefined(const Halide::Expr &e);
+
+/** Where a dimension of a buffer begins, its extent or its stride, as an expression names it. */
+struct SizeOfBuffer {
+    Halide::Parameter buffer;
+    std::string kind;  ///< "min", "extent" or "stride"
+    DimId dim;
+
+    /** Another size of the same dimension. */
+    Halide::Expr variable(const std::string &other) const;
+};
+
+/** The one that `e` is; nothing where it is anything else. */
+std::optional<SizeOfBuffer> size_of_buffer(const Halide::Expr &e);
 
 /** The buffer dimension whose extent `e` is, as (parameter name, dimension); an empty name when it is
  * anything else. */

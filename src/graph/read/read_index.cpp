@@ -5,7 +5,6 @@
 
 #include "graph/read/read_expr.h"
 #include "graph/read/shared.h"
-#include "graph/read/size_names.h"
 
 namespace eutectic {
 
@@ -75,48 +74,20 @@ Expr without_hints(const Expr &e) {
 
 bool moves(const std::map<std::string, DimId> &dims, const Expr &e) {
     return std::any_of(dims.begin(), dims.end(),
-                       [&](const auto &dim) { return expr_uses_var(e, dim.first); });
+                       [&](const auto &dim) { return uses_variable(dim.first)(e); });
 }
 
-/** A dimension of a buffer, and its range: where it begins is a constant if the buffer is constrained to it.
- */
-struct SizeOfBuffer {
-    std::string parameter;
-    DimId dim;
-    Expr min, extent;
-};
-
-/** The first of the buffers' dimensions of which `e` names the `kind`, "min" or "extent". */
-std::optional<SizeOfBuffer> size_named(const Expr &e, const char *kind) {
-    class Named : public IRVisitor {
-    public:
-        explicit Named(const char *of_kind) : kind_(of_kind) {
+/** The first size of that kind, "min" or "extent", that `e` names. */
+std::optional<SizeOfBuffer> first_size(const Expr &e, const char *kind) {
+    std::optional<SizeOfBuffer> found;
+    for_each_node(e, [&](const Expr &node) {
+        std::optional<SizeOfBuffer> size = size_of_buffer(node);
+        if (!found && size && size->kind == kind) {
+            found = std::move(size);
         }
-        std::optional<SizeOfBuffer> found;
-
-    private:
-        const char *kind_;
-        using IRVisitor::visit;
-
-        void visit(const Variable *op) override {
-            std::string kind;
-            DimId dim = 0;
-            if (found || !op->param.defined() || !op->param.is_buffer() ||
-                !split_size_name(op->name, &kind, &dim) || kind != kind_) {
-                return;
-            }
-            const std::string &name = op->param.name();
-            const auto variable = [&](const std::string &of) {
-                return Variable::make(Int(32), name + "." + of + "." + std::to_string(dim), op->param);
-            };
-            const Expr min = op->param.min_constraint(dim), extent = op->param.extent_constraint(dim);
-            found = {name, dim, min.defined() ? min : variable("min"),
-                     extent.defined() ? extent : variable("extent")};
-        }
-    };
-    Named named(kind);
-    e.accept(&named);
-    return named.found;
+        return !found;
+    });
+    return found;
 }
 
 /** The buffer dimension whose range max(min(x, high), low) keeps x in, and x: of both operands of either the
@@ -138,12 +109,20 @@ clamped_range(const Expr &index, const std::map<std::string, DimId> &dims) {
     if (!low.defined() || !high.defined()) {
         return std::nullopt;
     }
-    std::optional<SizeOfBuffer> size = size_named(low, "min");
-    size = size ? size : size_named(high, "extent");
-    if (!size || !can_prove(low == size->min && high == size->min + size->extent - 1)) {
+    std::optional<SizeOfBuffer> size = first_size(low, "min");
+    size = size ? size : first_size(high, "extent");
+    if (!size) {
         return std::nullopt;
     }
-    return std::make_pair(std::make_pair(size->parameter, size->dim), x);
+    // What a buffer is constrained to stands in place of its sizes.
+    const Expr fixed_min = size->buffer.min_constraint(size->dim),
+               fixed_extent = size->buffer.extent_constraint(size->dim),
+               min = fixed_min.defined() ? fixed_min : size->variable("min"),
+               extent = fixed_extent.defined() ? fixed_extent : size->variable("extent");
+    if (!can_prove(low == min && high == min + extent - 1)) {
+        return std::nullopt;
+    }
+    return std::make_pair(std::make_pair(size->buffer.name(), size->dim), x);
 }
 
 }  // namespace

@@ -152,7 +152,7 @@ PackPlace panel_place(const PackedTile &t, const StageWork &stage) {
 /** The one dim of the reader that moves `index`, point by point, from wherever it begins; -1: it stays where
  * it is. Nothing for any other index. Where it is clamped, which is what Halide derives of a sum over more
  * points than a buffer may have, it stays at its ends. */
-std::optional<DimId> moved_by(const Index &index) {
+std::optional<DimId> dim_that_moves(const Index &index) {
     if (index.clamped_dim >= 0) {
         return index.clamped_dim;
     }
@@ -174,7 +174,7 @@ std::optional<DimId> moved_by(const Index &index) {
 std::optional<DimMap> read_by(const Access &access) {
     DimMap by;
     for (const Index &index : access.indices) {
-        const std::optional<DimId> moved = moved_by(index);
+        const std::optional<DimId> moved = dim_that_moves(index);
         if (!moved || (*moved >= 0 && std::find(by.begin(), by.end(), *moved) != by.end())) {
             return std::nullopt;
         }
@@ -196,8 +196,8 @@ std::vector<PackableOperand> packable_operands(const Graph &graph, const StageWo
             continue;
         }
         const auto along = std::find(by->begin(), by->end(), column);
-        if (along != by->end() && load.access.indices[DimId(along - by->begin())].clamped_dim < 0) {
-            result.push_back({l, static_cast<DimId>(along - by->begin()), std::move(*by)});
+        if (along != by->end() && load.access.indices[by->id_of(along)].clamped_dim < 0) {
+            result.push_back({l, by->id_of(along), std::move(*by)});
         }
     }
     return result;

@@ -37,6 +37,11 @@ struct Choice {
     bool is_tile() const {
         return rows * columns > 1;
     }
+    /** Are its loops those of the same tile with columns inside, since what would change places is the
+     * parallel loop, outside all others, or comes last all the same? */
+    bool repeats_order() const {
+        return columns_outside && (parallel == row_dim || (parallel == 0 && row_dim == 1));
+    }
 };
 
 class Search {
@@ -57,9 +62,9 @@ public:
             }
             Seconds before = std::numeric_limits<Seconds>::infinity();
             for (int64_t vectors = 1; vectors <= 8 && vectors * lanes <= extent; vectors *= 2) {
-                const Seconds compute = try_parallel({d, vectors * lanes, lanes, -1, 0});
+                const Seconds compute = try_parallel({d, vectors * lanes, lanes});
                 if (vectors > 1) {
-                    try_parallel({d, vectors * lanes, 2 * lanes, -1, 0});
+                    try_parallel({d, vectors * lanes, 2 * lanes});
                 }
                 if (compute > (1 - q_.machine.partial_result_gain) * before) {
                     break;
@@ -99,7 +104,7 @@ private:
                                                    chunk_of(extent, 4 * q_.machine.cores)};
             for (const int64_t chunk : chunks) {
                 c.chunk = chunk;
-                if (chunk < extent) {
+                if (chunk < extent && !c.repeats_order()) {
                     best_ = cheaper(std::move(best_), build(c));
                 }
             }
@@ -178,12 +183,11 @@ private:
     /** Sums where they are. */
     void add_in_memory(const Choice &c, Group &g) const {
         const FuncId partial = add_lanes(c, q_.root, g);
-        const Nest outer = outer_nest(c);
-        const int depth = static_cast<int>(outer.loops.size());
+        Nest nest = outer_nest(c);
+        const int depth = static_cast<int>(nest.loops.size());
         g.tree.add_at_root(q_.root);
         add_init(g);
         const StageWork final = final_work(q_.root, c);
-        Nest nest = outer;
         nest.loops.vectorize(pure_dims_);
         nest.whole = whole_lanes(c);
         g.tree.add_stage(q_.root, nest.loops, nest.whole, {final, {}, {}, false, true});
@@ -199,11 +203,11 @@ private:
     void add_written(const Choice &c, Group &g) const {
         const FuncId sum = info_.output ? q_.made("moved_sum", q_.root) : q_.root;
         const FuncId writer = info_.output ? q_.root : q_.made("write_tile", q_.root);
-        StageWork write = write_tile_of(q_.graph, q_.root);
+        const StageWork init = stage_work(q_.graph, info_.stages.front(), q_.inlined);
+        StageWork write = info_.output ? init : write_tile_of(q_.graph, q_.root);
         if (info_.output) {
             g.added.push_back(Added::rewrite("moved_sum", sum, q_.root, {},
                                              update_.starts_neutral ? Grade::exact : Grade::reassociating));
-            write = stage_work(q_.graph, info_.stages.front(), q_.inlined);
             write.loads.push_back({sum, identity_access(info_.extents.size(), info_.extents.size()),
                                    info_.bytes_per_point, info_.extents});
         } else {
@@ -219,6 +223,7 @@ private:
                 nest.whole.push_back(whole_tiles(update_.dims[d], c.step(d)));
             }
         }
+        const bool any_size = nest.whole.empty();  // no version knows that a tile is whole
         g.tree.add_at_root(writer);
         g.tree.add_stage(writer, -1, write.dims, std::move(nest.loops), std::move(nest.whole),
                          NestedStage{write, {}, {sum}});
@@ -226,10 +231,9 @@ private:
         std::iota(position.begin(), position.end(), 0);
         const LoopRef loop{writer, -1, depth - 1};
         TreeFunc &placed = g.tree.add_in_loop(sum, loop, position);
-        if (g.tree.at(writer, -1).whole.empty()) {
+        if (any_size) {
             placed.allocated = points(c);
         }
-        const StageWork init = stage_work(q_.graph, info_.stages.front(), q_.inlined);
         g.tree.add_stage(sum, -1, init.dims, tile, {}, NestedStage{init, {}, {}, true, true});
         const StageWork final = final_work(sum, c);
         Loops lanes = tile;
@@ -237,7 +241,7 @@ private:
         g.tree.add_stage(sum, 0, final.dims, std::move(lanes), whole_lanes(c),
                          NestedStage{final, {}, {}, true, true});
         TreeFunc &of_lanes = g.tree.add_in_loop(partial, loop, position);
-        if (g.tree.at(writer, -1).whole.empty()) {
+        if (any_size) {
             of_lanes.allocated = points(c);
             of_lanes.allocated.push_back(c.factor);
         }
