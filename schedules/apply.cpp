@@ -23,6 +23,12 @@ public:
                 funcs_[f] = Func(env.at(order[schedule.pipeline_index[f]]));
             }
         }
+        const std::vector<Func> measured = measured_buffers(pipeline);
+        for (const FuncId f : schedule.measured_index.ids()) {
+            if (schedule.measured_index[f] >= 0) {
+                funcs_[f] = measured[schedule.measured_index[f]];
+            }
+        }
     }
 
     std::map<FuncId, Func> run() {
@@ -113,8 +119,9 @@ private:
                 break;
             }
             if (c.inside) {
-                also(min(c.buffer) >= min(*c.inside));
-                also(min(c.buffer) + extent(c.buffer) <= min(*c.inside) + extent(*c.inside));
+                const Expr first = c.inside->from_zero ? Expr(0) : min(*c.inside);
+                also(min(c.buffer) >= first);
+                also(min(c.buffer) + extent(c.buffer) <= first + extent(*c.inside));
             }
         }
         return all;

@@ -86,7 +86,8 @@ struct Directive {
 /** What is done to a pipeline, in order; `prepared` before it is read, of which all else is. Funcs below
  * `names.size()` are the pipeline's; the others are made on the way. */
 struct Schedule {
-    Table<FuncId, int> pipeline_index;  ///< argument of Pipeline::get_func
+    Table<FuncId, int> pipeline_index;  ///< argument of Pipeline::get_func; -1: no definition reads it
+    Table<FuncId, int> measured_index;  ///< among measured_buffers(); -1: not of these
     Table<FuncId, std::string> names;   ///< C++ identifiers for printing
     Table<FuncId, bool>
         input;  ///< sizes of inputs are read from their buffers, those of outputs from the output buffer

@@ -19,11 +19,9 @@ public:
             print_change(change);
         }
         for (size_t f = 0; f < schedule_.names.size(); f++) {
-            if (schedule_.pipeline_index[f] < 0) {
-                continue;  // a buffer that only extern stages read
+            if (is_declared(f)) {
+                s_ << "Halide::Func " << schedule_.names[f] << " = " << declared(f) << ";\n";
             }
-            s_ << "Halide::Func " << schedule_.names[f] << " = pipeline.get_func("
-               << schedule_.pipeline_index[f] << ");\n";
         }
         declare_variables();
         for (const Directive &d : schedule_.directives) {
@@ -36,7 +34,7 @@ public:
             s_ << "eutectic::approximate_functions(pipeline);\n";
         }
         for (size_t f = 0; f < schedule_.names.size(); f++) {
-            if (schedule_.pipeline_index[f] >= 0) {
+            if (is_declared(f)) {
                 s_ << "(void)" << schedule_.names[f] << ";\n";
             }
         }
@@ -54,6 +52,17 @@ private:
                 (list.empty() ? "{" : ", {") + std::to_string(index) + ", " + std::to_string(number) + "}";
         }
         s_ << "eutectic::" << change.call << "(pipeline, {" << list << "});\n";
+    }
+
+    /** Not what extern stages alone read. */
+    bool is_declared(FuncId f) const {
+        return schedule_.pipeline_index[f] >= 0 || schedule_.measured_index[f] >= 0;
+    }
+
+    std::string declared(FuncId f) const {
+        const int measured = schedule_.measured_index[f];
+        return measured >= 0 ? "eutectic::measured_buffers(pipeline)[" + std::to_string(measured) + "]"
+                             : "pipeline.get_func(" + std::to_string(schedule_.pipeline_index[f]) + ")";
     }
 
     std::string name(FuncId f) const {
@@ -283,7 +292,7 @@ private:
         if (!c.inside) {
             return text;
         }
-        const std::string outer_min = buffer_size("min", *c.inside),
+        const std::string outer_min = c.inside->from_zero ? "Halide::Expr(0)" : buffer_size("min", *c.inside),
                           outer_extent = buffer_size("extent", *c.inside);
         return text + " && " + min + " >= " + outer_min + " && " + min + " + " + extent + " <= " + outer_min +
                " + " + outer_extent;

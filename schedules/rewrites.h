@@ -21,6 +21,10 @@ Halide::Expr input_min(const Halide::Func &input, int dim);
 /** The same of the elements from one coordinate to the next. */
 Halide::Expr input_stride(const Halide::Func &input, int dim);
 
+/** A Func around each buffer of which the pipeline reads sizes and no element, in the order of mention, for
+ * the three above to be asked of. */
+std::vector<Halide::Func> measured_buffers(const Halide::Pipeline &pipeline);
+
 /** Are neighbours along `dim` a multiple of `elements` elements apart in the buffer that `func`, an input or
  * an output, is kept in, or in all of a Tuple's? */
 Halide::Expr rows_at_multiples(const Halide::Func &func, int dim, int elements);
@@ -53,6 +57,11 @@ Halide::Func choose_assigned(Halide::Func f);
  * from every integer and its error at most 2^-21 / width. What is read does not change: bounds are those of
  * the quotients. */
 void multiply_for_quotients(Halide::Func f);
+
+/** In f's definitions, every coordinate of a load that moves with f's own arguments and that a minimum or a
+ * maximum keeps in a range is marked likely(), as those of BoundaryConditions are: loops are cut where it
+ * leaves that range, and between load whole vectors. The same values. */
+void mark_likely_clamps(Halide::Func f);
 
 /** Of a choice along rows in the pure Func f, y(j, i) = ... select(j < end, a(j, i), b(j - end, i)) ...,
  * makes a Func of its own and returns it, to be computed where a row of the output begins: for each row a

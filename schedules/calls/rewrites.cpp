@@ -5,7 +5,10 @@
 
 #include "base/user_error.h"
 #include "graph/read/assigned_region.h"
+#include "graph/read/clamps.h"
 #include "graph/read/late_divisor.h"
+#include "graph/read/measured_buffers.h"
+#include "graph/read/outputs.h"
 #include "graph/read/quotients.h"
 #include "graph/read/row_divisor.h"
 #include "graph/read/shared.h"
@@ -85,6 +88,14 @@ Expr input_min(const Func &input, int dim) {
 
 Expr input_stride(const Func &input, int dim) {
     return input_size(input, "stride", dim);
+}
+
+std::vector<Func> measured_buffers(const Pipeline &pipeline) {
+    std::vector<Func> found;
+    for (const Internal::Function &f : measured_buffers(output_functions(pipeline))) {
+        found.emplace_back(f);
+    }
+    return found;
 }
 
 Expr rows_at_multiples(const Func &func, int dim, int elements) {
@@ -184,25 +195,40 @@ class MultiplyForQuotients : public Internal::IRGraphMutator {
     }
 };
 
-void multiply_for_quotients(Internal::Definition &definition) {
-    MultiplyForQuotients rewrite;
-    const auto change = [&](Expr &e) {
-        if (!run_time_quotients({e}).empty()) {
-            e = with_lets(rewrite.mutate(without_lets(e)));
-        }
+/** `change`, of an expression without lets, of all that a definition computes and of where it puts that. */
+template<typename Change>
+void change_definitions(Func f, const Change &change) {
+    const auto in = [&](Internal::Definition &definition) {
+        const auto replace = [&](Expr &e) {
+            if (e.defined()) {
+                e = change(e);
+            }
+        };
+        std::for_each(definition.values().begin(), definition.values().end(), replace);
+        std::for_each(definition.args().begin(), definition.args().end(), replace);
+        replace(definition.predicate());
     };
-    std::for_each(definition.values().begin(), definition.values().end(), change);
-    std::for_each(definition.args().begin(), definition.args().end(), change);
-    change(definition.predicate());
+    in(f.function().definition());
+    for (int u = 0; u < f.num_update_definitions(); u++) {
+        in(f.function().update(u));
+    }
 }
 
 }  // namespace
 
 void multiply_for_quotients(Func f) {
-    multiply_for_quotients(f.function().definition());
-    for (int u = 0; u < f.num_update_definitions(); u++) {
-        multiply_for_quotients(f.function().update(u));
-    }
+    change_definitions(f, [](const Expr &e) {
+        return run_time_quotients({e}).empty() ? e
+                                               : with_lets(MultiplyForQuotients().mutate(without_lets(e)));
+    });
+}
+
+void mark_likely_clamps(Func f) {
+    const std::vector<std::string> args = f.function().args();
+    change_definitions(f, [&](const Expr &e) {
+        const Expr whole = without_lets(e);
+        return has_bare_clamps(whole, args) ? with_lets(with_likely_clamps(whole, args)) : e;
+    });
 }
 
 void rename_loop(Func f, int dim, const std::string &name) {

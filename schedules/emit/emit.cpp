@@ -32,6 +32,7 @@ public:
         for (const FuncId f : graph_.funcs.ids()) {
             const FuncInfo &info = graph_.funcs[f];
             out_.pipeline_index.push_back(info.pipeline_index);
+            out_.measured_index.push_back(info.measured_index);
             out_.names.push_back(identifiers_.give(names_[f]));
             out_.input.push_back(info.input);
         }

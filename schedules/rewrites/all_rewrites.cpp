@@ -14,14 +14,16 @@ const MadeRewrite &flattened_rows();
 const MadeRewrite &moved_sum();
 const MadeRewrite &recomputed();
 const MadeRewrite &choice();
+const MadeRewrite &clamps();
 const MadeRewrite &quotients();
 const MadeRewrite &packed_terms();
 const MadeRewrite &padded_terms();
 
 const std::vector<const MadeRewrite *> &all_rewrites() {
     static const std::vector<const MadeRewrite *> all = {
-        &choice(),     &quotients(),      &reciprocal(), &late_division(), &online_sum(),   &partial_pairs(),
-        &row_choice(), &flattened_rows(), &moved_sum(),  &recomputed(),    &packed_terms(), &padded_terms(),
+        &choice(),     &clamps(),        &quotients(),    &reciprocal(),     &late_division(),
+        &online_sum(), &partial_pairs(), &row_choice(),   &flattened_rows(), &moved_sum(),
+        &recomputed(), &packed_terms(),  &padded_terms(),
     };
     return all;
 }

@@ -174,18 +174,25 @@ double stream_cycles(const NestedStage &stage, const Block &block, const Machine
 }
 
 /** The share of vectors along `dim` that a clamp keeps apart: those that read beyond one end of what is there
- * or the other, at least one at each. */
+ * or the other, at least one at each if any does. All, where no loop of the stage's own that could be cut
+ * (settle_tails_and_boundaries) goes from vector to vector. */
 double share_beyond(const NestedStage &stage, const Load &load, const Block &block, DimId dim) {
     double turns = 1;
-    bool inside_block = stage.work->dims[dim].blocks > 1;
+    bool inside_block = stage.work->dims[dim].blocks > 1, cut = false;
     for (size_t l = 0; l < stage.nest.loops.size(); l++) {
         const Loop &loop = stage.nest.loops[l];
         if (loop.dim == dim && !is_unrolled(loop.kind)) {
+            const bool own = l >= static_cast<size_t>(stage.nest.shared);
+            cut = cut || (own && loop.kind != Loop::Kind::parallel);
             turns *= static_cast<double>(trips(stage.nest, l, stage.work->dims));
             inside_block = inside_block || loop.count > 0;
         }
     }
+    if (!cut) {
+        return 1;
+    }
     double beyond = 0;
+    bool inside = false;
     for (DimId i = 0; i < load.access.indices.next_id() && !inside_block; i++) {
         const Index &index = load.access.indices[i];
         const double scale = std::abs(index.scale[dim]);
@@ -193,7 +200,11 @@ double share_beyond(const NestedStage &stage, const Load &load, const Block &blo
             const double read =
                 scale * static_cast<double>(stage.work->dims[dim].extent - 1) + 1 + index.halo;
             beyond = (read - static_cast<double>(load.extents[i])) / scale;
+            inside = beyond <= 0;
         }
+    }
+    if (inside) {
+        return 0;
     }
     const double step = static_cast<double>(block.lanes) * static_cast<double>(block.vectors[dim]);
     return std::min(1.0, 2 * std::max(1.0, std::ceil(beyond / 2 / step)) / turns);
@@ -251,6 +262,11 @@ double narrow_lane_cycles(double bytes, const Machine &m) {
     return bytes > 2 ? 0 : m.narrow_lane_cycles / std::max(1.0, bytes);
 }
 
+/** Of p(x / 2), two lanes have one element, and shuffles spread them. Where more have, LLVM computes the
+ * place of each lane. (Halide 21 and LLVM, q(x) * p(x / k), f32 in vectors of two 256-bit registers on one
+ * core of an AMD EPYC: 0.4 cycles a lane with k = 2, 1.3 with 4, 1.6 with 8 and 16.) */
+constexpr double most_neighbours_shuffled = 2;
+
 /** Of the loads themselves, and of operations that wait for the units that arithmetic needs. */
 struct OfLoad {
     double loads = 0, shuffles = 0;
@@ -264,12 +280,15 @@ OfLoad load_cycles(const NestedStage &stage, const Load &load, const Block &bloc
                      (computed_each_turn(stage, load) ? index_cycles(stage, load, m) : 0))};
     }
     const double lanes = n * static_cast<double>(block.lanes);
+    const double step = step_along(load, block.vector_dim, stage.strides_known);
+    const bool many_share = step > 0 && 1 / step > most_neighbours_shuffled;
+    const bool clamped = clamped_along(load, block.vector_dim),
+               computed = many_share || clamped || computed_along(load, block.vector_dim);
     const double gathered =
         lanes * ((conflicts(load, block, m) ? m.conflict_cycles_per_lane : m.gather_cycles_per_lane) +
-                 (computed_along(load, block.vector_dim) ? index_cycles(stage, load, m) : 0));
+                 (computed ? index_cycles(stage, load, m) : 0));
     const double inserted = lanes * narrow_lane_cycles(load.bytes_per_point, m);
-    const double step = step_along(load, block.vector_dim, stage.strides_known);
-    if (step == 0) {
+    if (step == 0 || many_share) {
         return {gathered, inserted};
     }
     const double instructions = full_instructions(static_cast<double>(block.lanes), load.bytes_per_point, m);
@@ -278,8 +297,7 @@ OfLoad load_cycles(const NestedStage &stage, const Load &load, const Block &bloc
         return {gathered, inserted};
     }
     // Vectors whose lanes a clamp keeps apart are gathered.
-    const double beyond =
-        clamped_along(load, block.vector_dim) ? share_beyond(stage, load, block, block.vector_dim) : 0;
+    const double beyond = clamped ? share_beyond(stage, load, block, block.vector_dim) : 0;
     return {beyond * gathered + (1 - beyond) * stepped,
             beyond * inserted + (1 - beyond) * shuffle_cycles(step, n, instructions, m)};
 }

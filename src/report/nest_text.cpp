@@ -47,7 +47,9 @@ std::string condition_text(const PlanNames &names, const Condition &c) {
     const std::string of = dim(c.buffer), points = std::to_string(c.points);
     switch (c.kind) {
     case Condition::Kind::at_least:
-        return of + " >= " + points + (c.inside ? " inside " + dim(*c.inside) : "");
+        return of + " >= " + points +
+               (c.inside ? (c.inside->from_zero ? " inside 0 to the extent of " : " inside ") + dim(*c.inside)
+                         : "");
     case Condition::Kind::exactly:
         return of + " == " + points + (c.first == 0 ? "" : " from " + std::to_string(c.first));
     case Condition::Kind::stride: return of + " in steps of " + points + " elements";

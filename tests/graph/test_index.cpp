@@ -28,7 +28,7 @@ TEST_CASE("indices: shifted, scaled, rounded, clamped, loaded, repeated") {
     CHECK(text_of({sum}) == "func 0 [1000] 4 B input\n"
                             "func 1 [100] 4 B input\n"
                             "func 2 [100] 4 B output\n"
-                            "  stage 0 pure gather (100) flops 11 div 0 exp 0 libm 0\n"
+                            "  stage 0 pure gather (100) flops 11 div 0 exp 0 libm 0 clamps\n"
                             "    reads 0(d0 ~0)\n"
                             "    reads 0(2*d0)\n"
                             "    reads 0(0.125*d0 ~1)\n"
@@ -54,7 +54,7 @@ TEST_CASE("an index that several loads share is still read as what it is") {
     CHECK(text_of({pointwise}) == "func 0 [31 x 1] 4 B input\n"
                                   "func 1 [31 x 1] 4 B input\n"
                                   "func 2 [32] 4 B output\n"
-                                  "  stage 0 pure pointwise (32) flops 2 div 0 exp 0 libm 0\n"
+                                  "  stage 0 pure pointwise (32) flops 2 div 0 exp 0 libm 0 clamps\n"
                                   "    reads 0(d0 ~0, c)\n"
                                   "    reads 1(d0 ~0, c)\n");
     CHECK(text_of({mm}) == "func 0 [63 x 16] 4 B input\n"

@@ -5,11 +5,16 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
 
 #include "Halide.h"
 
+#include "schedules/autoschedule.h"
 #include "tests/schedules/jit_check.h"
 #include "tests/support/all_cases.h"
+#include "tests/support/occurrences.h"
 #include "tests/support/pipelines.h"
 
 using namespace Halide;
@@ -149,4 +154,31 @@ TEST_CASE(
     CHECK(plain.substr(uncut, plain.find(')', uncut) - uncut) == "never_partition(v_y_o");
     CHECK(uncut == plain.rfind("never_partition("));
     CHECK_FALSE(has(plain, "_whole"));
+}
+
+TEST_CASE("a clamp that is written out is cut as a boundary condition is") {
+    const auto code = [](bool written_out) {
+        const ImageParam in(Float(32), 2, "in_of_clamps" + std::to_string(written_out));
+        const Var x("x"), y("y");
+        Func edge("edge"), f("f");
+        edge(x, y) = in(clamp(x, 0, in.dim(0).extent() - 1), clamp(y, 0, in.dim(1).extent() - 1));
+        const Func read = written_out ? edge : BoundaryConditions::repeat_edge(in);
+        f(x, y) = read(x - 1, y) + read(x, y) * 2 + read(x + 1, y);
+        in.dim(0).set_estimate(0, 1536);
+        in.dim(1).set_estimate(0, 1024);
+        estimate(f, {1536, 1024});
+        Pipeline pipeline(f);
+        const Target target("x86-64-linux-sse41-avx-f16c-fma-avx2");
+        const std::string schedule = eutectic::autoschedule(pipeline, target, {});
+        CHECK(occurrences(schedule, "eutectic::mark_likely_clamps(edge)") == (written_out ? 1 : 0));
+        const std::string path = "clamps_" + std::to_string(written_out) + ".stmt";
+        pipeline.compile_to_lowered_stmt(path, pipeline.infer_arguments(), Halide::Text, target);
+        std::ifstream file(path);
+        const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+        std::remove(path.c_str());
+        return std::pair(occurrences(text, "for ("), occurrences(text, "parallel ("));
+    };
+    const auto [loops, tasks] = code(true);
+    CHECK(loops > 4);  // before, between and after the two ends, in two versions
+    CHECK(code(false) == std::pair(loops, tasks));
 }

@@ -5,6 +5,7 @@ namespace eutectic {
 void ContentKey::add(const std::optional<BufferDim> &buffer) {
     add(buffer ? buffer->func : no_func);
     add(buffer ? buffer->dim : DimId(-1));
+    add(buffer && buffer->from_zero);
 }
 
 void ContentKey::add(const DimFlags &flags) {

@@ -36,10 +36,11 @@ const char *to_string(Role role);
 struct BufferDim {
     FuncId func = -1;  ///< an input or an output
     DimId dim = 0;
-    int64_t points = 0;  ///< of an output's: at the estimates; inside a block, of what a lower bound speaks
-                         ///< of: those that are sure; 0: not said
+    int64_t points = 0;      ///< of an output's: at the estimates; inside a block, of what a lower bound
+                             ///< speaks of: those that are sure; 0: not said
+    bool from_zero = false;  ///< as a range: from 0 on, wherever the buffer begins
     bool operator==(const BufferDim &other) const {
-        return func == other.func && dim == other.dim;
+        return func == other.func && dim == other.dim && from_zero == other.from_zero;
     }
 };
 
@@ -62,12 +63,11 @@ struct Dim {
     bool constant = false;  ///< its extent is the same at every size: one that a plan chose, a window of
                             ///< fixed size, or a dimension of a buffer that is bound to one
     int64_t when =
-        0;  ///< inside a block: its extent is reached only if that buffer has at least this many points
+        0;  ///< inside a block: its extent is reached only if that buffer has so many points or more
     std::optional<BufferDim> inside = std::nullopt;  ///< the lower bound holds only where that dimension lies
                                                      ///< inside this one (the loop is clamped to it)
     double blocks = 1;  ///< inside a block: so many such blocks, one after the other along it, are the whole
-    std::optional<int64_t> first = std::nullopt;   ///< the coordinate of its first point, where the estimates
-                                                   ///< tell
+    std::optional<int64_t> first = std::nullopt;   ///< coordinate of its first point, if estimates tell
     std::optional<PartOf> part_of = std::nullopt;  ///< it has at least that part of this dimension's points,
                                                    ///< rounded down, at every size
 };
@@ -299,7 +299,8 @@ struct Interleaving {
 
 struct FuncInfo {
     std::string name;         ///< for people; no decision reads it
-    int pipeline_index = -1;  ///< argument of Pipeline::get_func; -1: a buffer that only extern stages read
+    int pipeline_index = -1;  ///< argument of Pipeline::get_func; -1: a buffer that no definition reads
+    int measured_index = -1;  ///< among measured_buffers(), of which sizes alone are read; -1: not of these
     Extents extents;          ///< required region at the estimates, innermost first
     Table<DimId, std::optional<BufferDim>> at_least;   ///< per dimension, as in Dim
     Table<DimId, std::optional<BufferDim>> inside;     ///< per dimension, as in Dim
@@ -315,8 +316,7 @@ struct FuncInfo {
     bool user_scheduled = false;    ///< its loops carry directives, or hold Funcs that the user placed
     bool user_placed = false;       ///< and so does where it is computed
     bool in_place = false;          ///< an output that is added to what its buffer holds: in_place_tag
-    std::string own_buffer_reason;  ///< why it stays a buffer of its own, as what follows its name ("is
-                                    ///< memoized …"); empty: it need not
+    std::string own_buffer_reason;  ///< why it stays a buffer of its own, after its name; empty: it need not
     std::string between;            ///< why it stays inlined, whatever it costs; empty: it need not
     std::vector<StageId> stages;    ///< pure definition first; empty for inputs
 

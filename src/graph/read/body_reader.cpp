@@ -4,6 +4,7 @@
 #include <set>
 
 #include "graph/data/access.h"
+#include "graph/read/clamps.h"
 #include "graph/read/copies.h"
 #include "graph/read/quotients.h"
 #include "graph/read/read_arithmetic.h"
@@ -39,6 +40,16 @@ std::set<std::string> still_read(const Expr &v) {
     std::set<std::string> names;
     for_each_load(is_small(v) ? simplify_shared(with_constant_funcs(v)) : v,
                   [&](const Call *load) { names.insert(load->name); });
+    return names;
+}
+
+std::vector<std::string> pure_names(const Dims &dims) {
+    std::vector<std::string> names;
+    for (const Dim &d : dims) {
+        if (!d.reduction) {
+            names.push_back(d.name);
+        }
+    }
     return names;
 }
 
@@ -99,6 +110,9 @@ void BodyReader::read(const std::vector<Expr> &values, Stage &stage, const std::
             stage.guarded[d] = stage.guarded[d] || guarding.count(stage.dims[d].name) > 0;
         }
         stage.body += sum;
+        if (!stage.is_simplified_by(bare_clamps_rewrite) && has_bare_clamps(v, pure_names(stage.dims))) {
+            stage.simplified.emplace_back(bare_clamps_rewrite);
+        }
         const std::set<std::string> read = still_read(v);
         for_each_load(v, [&](const Call *load) {
             if (load->call_type == Call::Halide && load->name != self) {
@@ -203,7 +217,13 @@ void BodyReader::add_edge(const Call *load, const std::map<std::string, DimId> &
         const Expr likely = likely_side(whole);
         const Expr arg = !likely.same_as(whole) && is_view_of_buffer(edge.producer) ? likely : whole;
         Index index = read_index_at_estimates(arg, dims);
-        index.clamped_to = owned(clamped_to_buffer(arg, dims, &index.clamped_dim));
+        if (const std::optional<ClampedLoop> clamped = clamped_to_buffer(arg, dims)) {
+            index.clamped_dim = clamped->loop;
+            index.clamped_to = owned({clamped->parameter, clamped->dim});
+            if (index.clamped_to) {
+                index.clamped_to->from_zero = clamped->from_zero;
+            }
+        }
         count_from_first(dims, index);
         edge.access.indices.push_back(index);
     }

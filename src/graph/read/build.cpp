@@ -14,6 +14,7 @@
 #include "graph/read/constant_regions.h"
 #include "graph/read/copies.h"
 #include "graph/read/interleaving.h"
+#include "graph/read/measured_buffers.h"
 #include "graph/read/order.h"
 #include "graph/read/product_call.h"
 #include "graph/read/read_expr.h"
@@ -35,6 +36,10 @@ public:
             bool functions_in_vectors)
         : outputs_(outputs), finders_(finders) {
         graph_.functions_in_vectors = functions_in_vectors;
+        for (const Function &f : measured_buffers(outputs)) {
+            measured_.emplace(f.name(), static_cast<int>(measured_.size()));
+            order_.add(f);
+        }
         for (const Function &f : outputs) {
             order_.add(f);
             output_names_.insert(f.name());
@@ -68,6 +73,7 @@ private:
     const std::vector<Function> &outputs_;
     const std::vector<const PatternFinder *> &finders_;
     std::set<std::string> output_names_;
+    std::map<std::string, int> measured_;  ///< FuncInfo::measured_index by name
     Order order_;
     Regions regions_;
     Graph graph_;
@@ -86,6 +92,8 @@ private:
             info.name = names[graph_.funcs.next_id()];
             const auto in_pipeline = pipeline_order.find(f.name());
             info.pipeline_index = in_pipeline == pipeline_order.end() ? -1 : in_pipeline->second;
+            const auto measured = measured_.find(f.name());
+            info.measured_index = measured == measured_.end() ? -1 : measured->second;
             info.output = output_names_.count(f.name()) > 0;
             info.bytes_per_point = info.element_bytes = 0;
             for (const Type &t : f.output_types()) {
@@ -97,7 +105,8 @@ private:
             const FuncId id = graph_.funcs.next_id();
             const Call *load = wrapped_buffer(f);
             info.input = load && !info.output;
-            if (info.input && load->param.defined() && info.pipeline_index >= 0) {
+            if (info.input && load->param.defined() &&
+                (info.pipeline_index >= 0 || info.measured_index >= 0)) {
                 bodies_.own_buffer(load->param.name(), id);
             }
             if (info.output) {

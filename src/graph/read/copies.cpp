@@ -32,6 +32,33 @@ const Call *wrapped_buffer(const Function &f) {
     return load && load->call_type == Call::Image ? load : nullptr;
 }
 
+namespace {
+
+template<typename Buffer>
+Function wrapper_around(const Buffer &buffer, const std::string &name) {
+    Func wrapper(name);
+    std::vector<Var> vars;
+    std::vector<Expr> at;
+    for (int d = 0; d < buffer.dimensions(); d++) {
+        vars.push_back(Var::implicit(d));
+        at.emplace_back(vars.back());
+    }
+    wrapper(vars) = Call::make(buffer, at);
+    Function made = wrapper.function();
+    made.lock_loop_levels();
+    return made;
+}
+
+}  // namespace
+
+Function wrapper_of(const Parameter &buffer, const std::string &name) {
+    return wrapper_around(buffer, name);
+}
+
+Function wrapper_of(const Buffer<> &buffer, const std::string &name) {
+    return wrapper_around(buffer, name);
+}
+
 std::string input_name(const Function &f) {
     return input_name(f, f.name());
 }

@@ -170,22 +170,14 @@ const Function *operand_of(const ExternFuncArgument &argument, const std::vector
 }
 
 std::optional<Function> wrapper_of(const ExternFuncArgument &argument) {
-    if (!argument.is_image_param() && !argument.is_buffer()) {
+    if (argument.is_image_param()) {
+        return wrapper_of(argument.image_param, argument.image_param.name() + "_buffer");
+    }
+    if (!argument.is_buffer()) {
         return std::nullopt;
     }
-    const bool parameter = argument.is_image_param();
-    Func wrapper((parameter ? argument.image_param.name() : argument.buffer.name()) + "_buffer");
-    std::vector<Var> vars;
-    std::vector<Expr> at;
-    for (int d = 0; d < dimensions(argument); d++) {
-        vars.push_back(Var::implicit(d));
-        at.emplace_back(vars.back());
-    }
-    wrapper(vars) =
-        parameter ? Call::make(argument.image_param, at) : Call::make(Buffer<>(argument.buffer), at);
-    Function made = wrapper.function();
-    made.lock_loop_levels();  // nobody schedules it
-    return made;
+    const Buffer<> buffer(argument.buffer);
+    return wrapper_of(buffer, buffer.name() + "_buffer");
 }
 
 }  // namespace eutectic

@@ -58,11 +58,17 @@ Halide::Expr likely_side(const Halide::Expr &e);
 /** `e` with that side of every choice in it: what most iterations compute. */
 Halide::Expr likely_sides(const Halide::Expr &e);
 
-/** The buffer dimension to whose range `index` clamps one loop, as (parameter name, dimension), and that
- * loop's position in `dim`; an empty name when it is anything else. `index` still names the buffer's sizes.
- */
-std::pair<std::string, DimId> clamped_to_buffer(const Halide::Expr &index,
-                                                const std::map<std::string, DimId> &dims, DimId *dim);
+/** A loop that is clamped to a range of a buffer's dimension. */
+struct ClampedLoop {
+    std::string parameter;  ///< of the buffer
+    DimId dim;              ///< of the buffer
+    bool from_zero;         ///< to 0 … extent - 1; false: from where the buffer begins
+    DimId loop;             ///< its position
+};
+
+/** What `index` is, if it is one; it still names the buffer's sizes. */
+std::optional<ClampedLoop> clamped_to_buffer(const Halide::Expr &index,
+                                             const std::map<std::string, DimId> &dims);
 
 /** Work in `e`, each shared subexpression counted once. Index arithmetic is not counted, nor are
  * run_time_quotients(). Adds the loops that its guards depend on to `guarding`. `functions_in_vectors`: as of

@@ -90,10 +90,10 @@ std::optional<SizeOfBuffer> first_size(const Expr &e, const char *kind) {
     return found;
 }
 
-/** The buffer dimension whose range max(min(x, high), low) keeps x in, and x: of both operands of either the
- * one that a loop moves, whichever comes first. */
-std::optional<std::pair<std::pair<std::string, DimId>, Expr>>
-clamped_range(const Expr &index, const std::map<std::string, DimId> &dims) {
+/** max(min(x, high), low), and x, which low … high, of a dimension of a buffer, keeps in: of both operands of
+ * either the one that a loop moves, whichever comes first. */
+std::optional<std::pair<ClampedLoop, Expr>> clamped_range(const Expr &index,
+                                                          const std::map<std::string, DimId> &dims) {
     Expr x = without_hints(index), low, high;
     for (int i = 0; i < 2; i++) {
         const Max *larger = x.as<Max>();
@@ -119,23 +119,23 @@ clamped_range(const Expr &index, const std::map<std::string, DimId> &dims) {
                fixed_extent = size->buffer.extent_constraint(size->dim),
                min = fixed_min.defined() ? fixed_min : size->variable("min"),
                extent = fixed_extent.defined() ? fixed_extent : size->variable("extent");
-    if (!can_prove(low == min && high == min + extent - 1)) {
+    const bool from_zero = !fixed_min.defined() && is_const_zero(low);
+    if (!(from_zero || can_prove(low == min)) || !can_prove(high == low + extent - 1)) {
         return std::nullopt;
     }
-    return std::make_pair(std::make_pair(size->buffer.name(), size->dim), x);
+    return std::make_pair(ClampedLoop{size->buffer.name(), size->dim, from_zero, -1}, x);
 }
 
 }  // namespace
 
-std::pair<std::string, DimId> clamped_to_buffer(const Expr &index, const std::map<std::string, DimId> &dims,
-                                                DimId *dim) {
-    if (const auto range = is_small(index) ? clamped_range(index, dims) : std::nullopt) {
-        *dim = read_index(range->second, dims).equals_dim();
-        if (*dim >= 0) {
+std::optional<ClampedLoop> clamped_to_buffer(const Expr &index, const std::map<std::string, DimId> &dims) {
+    if (auto range = is_small(index) ? clamped_range(index, dims) : std::nullopt) {
+        range->first.loop = read_index(range->second, dims).equals_dim();
+        if (range->first.loop >= 0) {
             return range->first;
         }
     }
-    return {"", 0};
+    return std::nullopt;
 }
 
 namespace {

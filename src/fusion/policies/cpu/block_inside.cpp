@@ -87,6 +87,7 @@ void add(const std::optional<BufferDim> &buffer, std::vector<int64_t> &key) {
     key.push_back(buffer ? buffer->func : no_func);
     key.push_back(buffer ? buffer->dim : DimId(-1));
     key.push_back(buffer ? buffer->points : 0);
+    key.push_back(buffer && buffer->from_zero ? 1 : 0);
 }
 
 /** May prices of `f` in a block depend on how many blocks there are? Guards and clamps are left out of the

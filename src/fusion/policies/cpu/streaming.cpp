@@ -200,7 +200,8 @@ std::vector<Nest> nests_to_try(const GroupRequest &q, const SharedWork &work, in
     // ms instead of 14, two cores with AVX-512).
     if (q.sharing_nest.empty() && width > 1 && !q.inside_block) {
         for (size_t n = nests.size(); n-- > 0;) {
-            const std::vector<Nest> tiled = with_rows_inside(*work, nests[n], q.machine);
+            const std::vector<Nest> tiled = with_rows_inside(*work, nests[n], q.machine),
+                                    kept = with_lanes_kept(*work, nests[n]);
             for (DimId d = 1; d <= last; d++) {
                 const int64_t points = stage.dims[d].extent;
                 const std::optional<Nest> turned =
@@ -210,6 +211,7 @@ std::vector<Nest> nests_to_try(const GroupRequest &q, const SharedWork &work, in
                 }
             }
             nests.insert(nests.end(), tiled.begin(), tiled.end());
+            nests.insert(nests.end(), kept.begin(), kept.end());
         }
     }
     return nests;

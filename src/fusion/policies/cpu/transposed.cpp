@@ -72,4 +72,29 @@ std::vector<Nest> with_rows_inside(const StageWork &work, const Nest &nest, cons
     return nests;
 }
 
+std::vector<Nest> with_lanes_kept(const StageWork &work, const Nest &nest) {
+    const auto keeps = [&](DimId d) {
+        return std::any_of(work.loads.begin(), work.loads.end(), [&](const Load &l) {
+            return l.access.depends_on(0) && !contiguous_along(l, 0) && !l.access.depends_on(d);
+        });
+    };
+    std::vector<Nest> nests;
+    Nest all = nest;
+    int inside = 0;
+    for (const DimId d : work.dims.reversed_ids()) {
+        if (d == 0 || work.dims[d].extent == 1 || !keeps(d)) {
+            continue;
+        }
+        if (const std::optional<Nest> one = with_inside(nest, d, 0)) {
+            nests.push_back(*one);
+            all = *with_inside(all, d, 0);
+            inside++;
+        }
+    }
+    if (inside > 1) {
+        nests.push_back(all);
+    }
+    return nests;
+}
+
 }  // namespace eutectic

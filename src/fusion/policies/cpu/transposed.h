@@ -22,4 +22,9 @@ bool reads_across_rows(const StageWork &work, const Machine &machine);
  * dim that there are such loads of; none where its loops cannot be put so. */
 std::vector<Nest> with_rows_inside(const StageWork &work, const Nest &nest, const Machine &machine);
 
+/** `nest` of `work`, with vectors along dim 0, for loads that put lanes together one by one and have the same
+ * in every row along some dim (statistics(x / 8) of a group of channels): all rows of it inside the loop from
+ * vector to vector, which keeps them. One nest for each such dim, and one with all of them inside. */
+std::vector<Nest> with_lanes_kept(const StageWork &work, const Nest &nest);
+
 }  // namespace eutectic
