@@ -5,6 +5,7 @@
 #include "schedules/cut_scans.h"
 #include "schedules/known_segments.h"
 #include "schedules/rewrites.h"
+#include "schedules/shared_terms.h"
 #include "schedules/transposed_scans.h"
 #include "schedules/tuples_in_lanes.h"
 #include "schedules/wide_factors.h"
@@ -69,6 +70,17 @@ std::string on_segments(const std::string &func, int update) {
                                          "each other";
 }
 
+std::string on_cancelling(const std::string &func, int update) {
+    return of_definition(func, update) +
+           " reads in terms that cancel: it is simplified, and what nothing else reads is not computed";
+}
+
+std::string on_shared(const std::string &func, int) {
+    return func +
+           " has a costly part of its terms in common with another sum: that is a Func of its own, and "
+           "computed once for both where it pays";
+}
+
 std::string on_pieces(const std::string &func, int points) {
     return func + " scans one point after the other: it goes along pieces of " + std::to_string(points) +
            " points, each on its own, and then adds what comes before";
@@ -87,13 +99,7 @@ const std::vector<Preparation> &preparations() {
          [](const Graph &graph, const Halide::Pipeline &pipeline, const Machine &) {
              return cancelling(graph, pipeline);
          },
-         make<drop_cancelled_loads>,
-         [](const std::string &func, int update) {
-             return of_definition(func, update) +
-                    " reads in terms that cancel: it is simplified, and what nothing else reads is not "
-                    "computed";
-         },
-         true, true},
+         make<drop_cancelled_loads>, on_cancelling, true, true},
         {"choose_by_condition",
          [](const Graph &graph, const Halide::Pipeline &pipeline, const Machine &machine) {
              return conditions_on_devices(graph, pipeline, machine);
@@ -104,6 +110,11 @@ const std::vector<Preparation> &preparations() {
              return known_segments(graph, pipeline);
          },
          make<gather_segments>, on_segments},
+        {"share_terms",
+         [](const Graph &graph, const Halide::Pipeline &pipeline, const Machine &) {
+             return shared_terms(graph, pipeline);
+         },
+         make<share_terms>, on_shared},
         {"cut_scans", scans_to_cut,
          [](const Halide::Pipeline &pipeline, const Changes &scans) { return cut_scans(pipeline, scans); },
          on_pieces, true, true},

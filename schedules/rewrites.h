@@ -180,6 +180,17 @@ bool widens_factors(const Halide::Internal::Function &f, int update);
  */
 void widen_factors(Halide::Pipeline pipeline, const std::vector<std::pair<int, int>> &updates);
 
+/** Of Funcs, each with a number of its own, the sums whose terms have a part in common with another's over
+ * the same range, if a function such as exp() is in it: their numbers, and one that is the same for those
+ * that have. */
+std::vector<std::pair<int, int>>
+sums_that_share_terms(const std::vector<std::pair<int, Halide::Internal::Function>> &funcs);
+
+/** Of `sums`, Funcs as Pipeline::get_func() counts and the number of those that belong together, what several
+ * compute of each point and term becomes a Func that they read. The same values. Throws UserError where one
+ * is no sum in one update at its own points. */
+void share_terms(Halide::Pipeline pipeline, const std::vector<std::pair<int, int>> &sums);
+
 /** Does an update of `f`, by its number, have an argument such as r / 2, or clamp(r, 0, 9), that one
  * reduction variable alone changes? Terms of one point lie beside each other along that. */
 bool adds_known_segments(const Halide::Internal::Function &f, int update);

@@ -174,16 +174,17 @@ double stream_cycles(const NestedStage &stage, const Block &block, const Machine
 }
 
 /** The share of vectors along `dim` that a clamp keeps apart: those that read beyond one end of what is there
- * or the other, at least one at each if any does. All, where no loop of the stage's own that could be cut
- * (settle_tails_and_boundaries) goes from vector to vector. */
+ * or the other, at least one at each if any does. All, where none of the loops that are cut
+ * (settle_tails_and_boundaries), not tasks nor those around a tile or a block, goes from vector to vector. */
 double share_beyond(const NestedStage &stage, const Load &load, const Block &block, DimId dim) {
     double turns = 1;
     bool inside_block = stage.work->dims[dim].blocks > 1, cut = false;
     for (size_t l = 0; l < stage.nest.loops.size(); l++) {
         const Loop &loop = stage.nest.loops[l];
         if (loop.dim == dim && !is_unrolled(loop.kind)) {
-            const bool own = l >= static_cast<size_t>(stage.nest.shared);
-            cut = cut || (own && loop.kind != Loop::Kind::parallel);
+            const bool around =
+                l < static_cast<size_t>(stage.nest.shared) && (stage.stores_locally || stage.block_loops > 0);
+            cut = cut || (!around && loop.kind != Loop::Kind::parallel);
             turns *= static_cast<double>(trips(stage.nest, l, stage.work->dims));
             inside_block = inside_block || loop.count > 0;
         }
