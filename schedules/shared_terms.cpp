@@ -10,8 +10,7 @@ std::vector<std::pair<int, int>> shared_terms(const Graph &graph, const Halide::
     for (const Stage &stage : graph.stages) {
         const FuncInfo &func = graph.funcs[stage.func];
         const bool functions = stage.body.transcendentals > 0 || stage.body.libm_calls > 0;
-        if (stage.update == 0 && functions && !stage.external && may_redefine(func) &&
-            func.stages.size() == 2 && func.pipeline_index >= 0) {
+        if (stage.update == 0 && functions && may_redefine(func) && func.pipeline_index >= 0) {
             sums.emplace_back(func.pipeline_index,
                               Halide::Pipeline(pipeline).get_func(func.pipeline_index).function());
         }

@@ -1,12 +1,13 @@
 // s(i) += e(x(i, k)) * a(i, k);  t(i) += e(x(i, k)), k over the same range   →   terms(i, k) = e(x(i, k)),
 // which both read: whoever plans may compute it once for both, or inline it into each as before.
 //
-// SharedTerms are compared with their loops named by position. What is shared is as large as can be, has a
+// Terms are compared with their loops named by position. What is shared is as large as can be, has a
 // function in it that takes some instructions, and changes along what is summed up.
 
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -49,16 +50,17 @@ struct Sum {
     std::vector<Expr> values;         ///< over `by_position`, without lets
 };
 
-Expr variable_of(const Internal::ReductionVariable &r, const Internal::Definition &update) {
+/** What its reduction variables are of; undefined where the values use none. */
+Internal::ReductionDomain domain_of(const Internal::Definition &update) {
     Internal::ReductionDomain domain;
     for (const Expr &value : update.values()) {
-        for_each_node(without_lets(value), [&](const Expr &node) {
+        for_each_node(value, [&](const Expr &node) {
             const auto *v = node.as<Internal::Variable>();
             domain = v && v->reduction_domain.defined() ? v->reduction_domain : domain;
             return true;
         });
     }
-    return domain.defined() ? Internal::Variable::make(Int(32), r.var, domain) : Expr();
+    return domain;
 }
 
 /** Does a clamp keep a coordinate in a range that changes along what is summed up, as in gradients of
@@ -90,14 +92,15 @@ std::optional<Sum> sum_of(const Function &f) {
         sum.loops.emplace_back(update.args()[d]);
         sum.names.push_back(f.args()[d]);
     }
+    const Internal::ReductionDomain domain = domain_of(update);
+    if (!domain.defined()) {
+        return std::nullopt;
+    }
     for (const Internal::ReductionVariable &r : update.schedule().rvars()) {
-        sum.loops.push_back(variable_of(r, update));
+        sum.loops.push_back(Internal::Variable::make(Int(32), r.var, domain));
         sum.names.push_back(r.var);
         sum.mins.push_back(r.min);
         sum.extents.push_back(r.extent);
-        if (!sum.loops.back().defined()) {
-            return std::nullopt;
-        }
     }
     std::map<std::string, Expr> by;
     for (size_t l = 0; l < sum.loops.size(); l++) {
@@ -115,7 +118,7 @@ std::optional<Sum> sum_of(const Function &f) {
     return sum;
 }
 
-/** SharedTerms that may be shared, by number. */
+/** Terms that may be shared, by number. */
 class SharedTerms {
 public:
     int number(const Expr &e) {
@@ -233,34 +236,35 @@ bool same_loops(const Sum &a, const Sum &b) {
 
 std::vector<std::pair<int, int>> sums_that_share_terms(const std::vector<std::pair<int, Function>> &funcs) {
     std::vector<std::pair<int, Sum>> sums;
+    std::vector<std::set<int>> terms_of;
+    SharedTerms terms;
     for (const auto &[index, f] : funcs) {
         if (std::optional<Sum> sum = sum_of(f)) {
+            terms_of.push_back(terms.all(sum->values));
             sums.emplace_back(index, std::move(*sum));
         }
     }
+    const auto share = [&](size_t i, size_t j) {
+        return same_loops(sums[i].second, sums[j].second) &&
+               std::any_of(terms_of[i].begin(), terms_of[i].end(),
+                           [&](int term) { return terms_of[j].count(term) > 0; });
+    };
     std::vector<std::pair<int, int>> found;
-    std::set<int> taken;
+    std::vector<bool> taken(sums.size(), false);
     int number = 0;
     for (size_t i = 0; i < sums.size(); i++) {
-        SharedTerms terms;
-        const std::set<int> own = terms.all(sums[i].second.values);
-        std::vector<std::pair<int, int>> with;
-        for (size_t j = i + 1; j < sums.size() && taken.count(sums[i].first) == 0; j++) {
-            const auto &[index, other] = sums[j];
-            if (taken.count(index) > 0 || !same_loops(sums[i].second, other)) {
-                continue;
-            }
-            const std::set<int> of_other = terms.all(other.values);
-            if (std::any_of(of_other.begin(), of_other.end(), [&](int n) { return own.count(n) > 0; })) {
-                with.emplace_back(index, number);
+        if (taken[i]) {
+            continue;
+        }
+        const size_t before = found.size();
+        for (size_t j = i + 1; j < sums.size(); j++) {
+            if (!taken[j] && share(i, j)) {
+                taken[j] = true;
+                found.emplace_back(sums[j].first, number);
             }
         }
-        if (!with.empty()) {
-            found.emplace_back(sums[i].first, number++);
-            found.insert(found.end(), with.begin(), with.end());
-            for (const auto &sum : with) {
-                taken.insert(sum.first);
-            }
+        if (found.size() > before) {
+            found.insert(found.begin() + static_cast<std::ptrdiff_t>(before), {sums[i].first, number++});
         }
     }
     return found;

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "cost/cost.h"
 #include "cost/innermost_block.h"
@@ -192,8 +193,7 @@ double share_beyond(const NestedStage &stage, const Load &load, const Block &blo
     if (!cut) {
         return 1;
     }
-    double beyond = 0;
-    bool inside = false;
+    std::optional<double> beyond;  // none: nobody knows
     for (DimId i = 0; i < load.access.indices.next_id() && !inside_block; i++) {
         const Index &index = load.access.indices[i];
         const double scale = std::abs(index.scale[dim]);
@@ -201,14 +201,13 @@ double share_beyond(const NestedStage &stage, const Load &load, const Block &blo
             const double read =
                 scale * static_cast<double>(stage.work->dims[dim].extent - 1) + 1 + index.halo;
             beyond = (read - static_cast<double>(load.extents[i])) / scale;
-            inside = beyond <= 0;
         }
     }
-    if (inside) {
+    if (beyond && *beyond <= 0) {
         return 0;
     }
     const double step = static_cast<double>(block.lanes) * static_cast<double>(block.vectors[dim]);
-    return std::min(1.0, 2 * std::max(1.0, std::ceil(beyond / 2 / step)) / turns);
+    return std::min(1.0, 2 * std::max(1.0, std::ceil(beyond.value_or(0) / 2 / step)) / turns);
 }
 
 /** Does each point along `dim` have its own place, which only computing it tells? */

@@ -27,9 +27,9 @@ class Tune(Case):
         return connection.execute(query).fetchall()
 
     def test_trials_pins_and_page(self):
-        tuned = self.tune(GENERATORS, "-g", "dense", "m=32", "k=48", "n=40", "--save", "dense.hlpipe", "--resume", "t.db", "-o", "p.json", "--plot", "p.html", "--jobs", 2)
+        tuned = self.tune(GENERATORS, "-g", "dense", "m=32", "k=48", "n=40", "--save", "dense.hlpipe", "--resume", "t.db", "-o", "p.json", "--plot", "p.html", "--jobs", 2, budget=24)
         trials = tuned["trials"]
-        self.assertGreater(len(trials), 1)  # the first plan and others: how many there is time for depends on the machine
+        self.assertGreater(len(trials), 3)
         self.assertEqual([t["status"] for t in trials], ["ok"] * len(trials))
         self.assertEqual(trials[0]["ratio"], 1)
         decisions = [t["decisions"] for t in trials if not t["last"]]

@@ -94,6 +94,7 @@ Access BodyReader::access(const std::vector<Expr> &args, const Stage &stage) con
 
 void BodyReader::read(const std::vector<Expr> &values, Stage &stage, const std::string &self) {
     const std::map<std::string, DimId> dims = positions(stage.dims);
+    const std::vector<std::string> moving = pure_names(stage.dims);
     add_quotients(values, stage);
     for (const Expr &value : values) {
         // What several loads or operations share is a let by now; its definition says what it is: an
@@ -110,7 +111,7 @@ void BodyReader::read(const std::vector<Expr> &values, Stage &stage, const std::
             stage.guarded[d] = stage.guarded[d] || guarding.count(stage.dims[d].name) > 0;
         }
         stage.body += sum;
-        if (!stage.is_simplified_by(bare_clamps_rewrite) && has_bare_clamps(v, pure_names(stage.dims))) {
+        if (!stage.is_simplified_by(bare_clamps_rewrite) && has_bare_clamps(v, moving)) {
             stage.simplified.emplace_back(bare_clamps_rewrite);
         }
         const std::set<std::string> read = still_read(v);

@@ -1,5 +1,7 @@
 #include "graph/read/calls.h"
 
+#include "graph/read/shared.h"
+
 namespace eutectic {
 
 using namespace Halide;
@@ -24,6 +26,15 @@ private:
 };
 
 }  // namespace
+
+const Call *load_of(const Expr &e) {
+    const Call *call = e.as<Call>();
+    return call && (call->call_type == Call::Halide || call->call_type == Call::Image) ? call : nullptr;
+}
+
+bool depends_on_data(const Expr &e) {
+    return Contains([](const Expr &node) { return load_of(node) != nullptr; })(e);
+}
 
 bool calls(const Expr &e, const std::string &func) {
     FindCall find(func);

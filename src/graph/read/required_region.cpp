@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "graph/read/calls.h"
 #include "graph/read/shared.h"
 
 namespace eutectic {
@@ -22,17 +23,6 @@ bool is_short(const Expr &e) {
     int nodes = 0;
     for_each_node(e, [&](const Expr &) { return ++nodes <= most_nodes; });
     return nodes <= most_nodes;
-}
-
-/** Does it depend on what a Func or a buffer holds? */
-bool depends_on_data(const Expr &e) {
-    bool depends = false;
-    for_each_node(e, [&](const Expr &node) {
-        const Call *call = node.as<Call>();
-        depends = depends || (call && (call->call_type == Call::Halide || call->call_type == Call::Image));
-        return !depends;
-    });
-    return depends;
 }
 
 Interval known_or_everything(const Interval &i) {
