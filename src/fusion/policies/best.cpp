@@ -30,7 +30,7 @@ Group as_scheduled(const GroupRequest &request) {
     if (!placed) {
         tree.add_at_root(request.root);
     }
-    g.tree = tree;
+    g.tree = std::move(tree);
     return g;
 }
 

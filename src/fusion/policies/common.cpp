@@ -3,6 +3,7 @@
 #include "fusion/policies/policy.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace eutectic {
 
@@ -24,6 +25,10 @@ std::optional<Group> cheaper(std::optional<Group> a, std::optional<Group> b) {
         return b;
     }
     return b && with_hidden(*b) < with_hidden(*a) ? b : a;
+}
+
+Seconds to_beat(const std::optional<Group> &best) {
+    return best ? with_hidden(*best) : std::numeric_limits<Seconds>::infinity();
 }
 
 std::vector<FuncId> placed_in(const Placements &placements, Placement::Kind kind, FuncId func) {

@@ -146,6 +146,10 @@ void settle_tails_and_boundaries(const Graph &graph, const Machine &machine, Gro
 /** The cheapest of `a` and `b`, what memory hides not left out of account entirely; `a` on a tie. */
 std::optional<Group> cheaper(std::optional<Group> a, std::optional<Group> b);
 
+/** What takes so long before idle cores and starting loops is not cheaper() than `best`: where its price may
+ * stop. Infinite where there is none yet. */
+Seconds to_beat(const std::optional<Group> &best);
+
 /** Which dim of `producer` each dim of its reader `work` is, or -1 where the reader does not index it by that
  * dim alone. */
 DimMap dims_in_producer(const StageWork &work, FuncId producer);

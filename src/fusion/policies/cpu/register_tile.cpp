@@ -14,6 +14,7 @@
 #include <limits>
 #include <map>
 
+#include "fusion/policies/cpu/promising.h"
 #include "fusion/policies/cpu/register_tile.h"
 #include "fusion/policies/cpu/register_tile_dots.h"
 #include "fusion/policies/cpu/register_tile_pack.h"
@@ -69,26 +70,15 @@ public:
                 }
             }
         }
-        // The most promising first: once one computes for as long as the best takes, so do all others.
-        std::stable_sort(tiles_.begin(), tiles_.end(),
-                         [](const auto &a, const auto &b) { return a.first < b.first; });
-        int no_better = 0;
-        for (const auto &[least, tile] : tiles_) {
-            if (least >= q_.computing_limit ||
-                (best_ && (least >= best_->group.cost.total() || no_better == most_no_better))) {
-                break;
-            }
-            no_better = try_orders(tile) ? 0 : no_better + 1;
-        }
+        const auto limit = [&] {
+            return std::min(q_.computing_limit, best_ ? best_->group.cost.total() : q_.computing_limit);
+        };
+        tiles_.look(limit, [&](const RegisterTile &tile) { return try_orders(tile); });
         return best_;
     }
 
 private:
     static constexpr DimId no_rows = 0;  // dim 0 is the columns': a tile of one row
-    /** Where memory decides, arithmetic ends nothing: after so many tiles in a row that are no better the
-     * rest is not looked at. Chosen: 13 generators have the same plans with more, but for one, which has a
-     * better one with 8 and is planned in half the time. */
-    static constexpr int most_no_better = 8;
     const GroupRequest &q_;
     Writer writer_;
     SharedWork shared_writer_;  // its work
@@ -96,7 +86,7 @@ private:
     bool panels_ = false, whole_ = true;  // do some read panels, and all nothing else along them?
     std::map<FuncId, std::vector<SharedWork>> stages_;  // of each reduction: its initialization, its update
     std::optional<TileDots> dots_;                      // of all of them
-    std::vector<std::pair<Seconds, RegisterTile>> tiles_;  // with what they take at least
+    Promising<RegisterTile> tiles_;
     std::optional<Tiled> best_;
     ChunkCandidates of_arithmetic_;
 
@@ -128,10 +118,10 @@ private:
                 if (!(whole || (tried && rows <= most_rows)) || accumulators > q_.machine.vector_registers) {
                     continue;
                 }
-                tiles_.emplace_back(least_seconds(tile), tile);
+                tiles_.add(least_seconds(tile), tile);
                 if (dots_ && lanes >= TileDots::least_lanes && !window) {
                     tile.terms = dots_->terms();
-                    tiles_.emplace_back(least_seconds(tile), tile);
+                    tiles_.add(least_seconds(tile), tile);
                 }
             }
         }
@@ -155,9 +145,9 @@ private:
         return cycles / q_.machine.hertz / q_.machine.cores;
     }
 
-    /** Is it in any order better than those before? */
+    /** Is it in any order better than those before, or are there still none? */
     bool try_orders(RegisterTile tile) {
-        const std::optional<Seconds> before = best_ ? std::optional(best_->group.cost.total()) : std::nullopt;
+        const Seconds before = best_ ? best_->group.cost.total() : std::numeric_limits<Seconds>::infinity();
         for (const bool columns_outside : {true, false}) {
             tile.columns_outside = columns_outside;
             const bool may_pack = tile.terms == 1 && may_pack_rows(tile);
@@ -175,7 +165,7 @@ private:
                 break;
             }
         }
-        return best_ && (!before || best_->group.cost.total() < *before);
+        return !best_ || best_->group.cost.total() < before;
     }
 
     bool may_pack_rows(const RegisterTile &t) const {

@@ -120,7 +120,7 @@ private:
     }
 
     void try_tasks(Choice c) {
-        best_ = cheaper(std::move(best_), build(c));
+        best_ = cheaper(std::move(best_), build(c, to_beat(best_)));
         const int64_t cores = q_.inside_block ? 1 : q_.machine.cores;
         bool has_rows = false;
         for (DimId d = pure_ - 1; d > 0; d--) {
@@ -133,7 +133,7 @@ private:
                 const int64_t tasks = of_core * cores, extent = info_.extents[c.along];
                 c.chunk = chunk_of(extent, tasks, step);
                 if (c.chunk < extent && (c.along != 0 || c.segment < c.chunk)) {
-                    best_ = cheaper(std::move(best_), build(c));
+                    best_ = cheaper(std::move(best_), build(c, to_beat(best_)));
                 }
             }
         }
@@ -163,7 +163,8 @@ private:
         return loops.unroll(innermost_reduction()).vectorize(0);
     }
 
-    Group build(const Choice &c) const {
+    /** Its price stops at `limit`. */
+    Group build(const Choice &c, Seconds limit) const {
         Group g;
         g.root = q_.root;
         g.policy = "row_by_row";
@@ -182,7 +183,7 @@ private:
             g.tree.add_stage(q_.root, pass, {}, NestedStage{copy});
         }
         g.tree.run_in_turn();
-        g.cost = price(g.tree, q_.machine);
+        g.cost = price(g.tree, q_.machine, limit);
         g.cost.launch += info_.output ? allocation_cost(info_.bytes(), q_.machine) : 0;
         return g;
     }

@@ -15,6 +15,7 @@
 #include <limits>
 #include <numeric>
 
+#include "fusion/policies/cpu/promising.h"
 #include "fusion/policies/cpu/register_tile.h"
 
 namespace eutectic {
@@ -93,7 +94,8 @@ private:
 
     /** Its seconds of computing on one core. */
     Seconds try_parallel(Choice c) {
-        const Group serial = build(c);
+        const Group serial =
+            build(c, c.is_tile() ? to_beat(best_) : std::numeric_limits<Seconds>::infinity());
         best_ = cheaper(std::move(best_), serial);
         for (c.parallel = 0; c.parallel < pure_dims_ && q_.machine.cores > 1; c.parallel++) {
             const int64_t extent = update_.dims[c.parallel].extent;
@@ -105,7 +107,7 @@ private:
             for (const int64_t chunk : chunks) {
                 c.chunk = chunk;
                 if (chunk < extent && !c.repeats_order()) {
-                    best_ = cheaper(std::move(best_), build(c));
+                    best_ = cheaper(std::move(best_), build(c, to_beat(best_)));
                 }
             }
         }
@@ -118,31 +120,50 @@ private:
                            [&](const Load &l) { return !l.access.depends_on(dim); });
     }
 
-    void try_tiles(Choice c) {
-        if (pure_dims_ == 0 || q_.graph.pure_stage(q_.root).wrapper) {
-            return;
-        }
+    /** Tiles with the lanes of `c`. */
+    std::vector<Choice> tiles(Choice c) const {
+        std::vector<Choice> result;
         const auto most = [&](DimId d) { return shared_along(d) ? testable_points(update_.dims[d]) : 1; };
-        for (DimId row_dim = pure_dims_ > 1 ? 1 : 0; row_dim < std::max<DimId>(1, pure_dims_); row_dim++) {
+        for (c.row_dim = pure_dims_ > 1 ? 1 : 0; c.row_dim < std::max<DimId>(1, pure_dims_); c.row_dim++) {
             for (const int64_t rows : {1, 2, 4, 8}) {
                 for (const int64_t columns : {1, 2, 4, 8}) {
                     const bool fits =
-                        columns <= most(0) && (rows == 1 || (row_dim > 0 && rows <= most(row_dim)));
-                    if (!fits || rows * columns == 1 || rows * columns > q_.machine.vector_registers) {
-                        continue;
-                    }
-                    c.row_dim = row_dim;
-                    c.rows = rows;
-                    c.columns = columns;
-                    for (const bool columns_outside : {false, true}) {
-                        c.columns_outside = columns_outside;
-                        if (!columns_outside || row_dim > 0) {
-                            try_parallel(c);
-                        }
+                        columns <= most(0) && (rows == 1 || (c.row_dim > 0 && rows <= most(c.row_dim)));
+                    if (fits && rows * columns > 1 && rows * columns <= q_.machine.vector_registers) {
+                        c.rows = rows;
+                        c.columns = columns;
+                        result.push_back(c);
                     }
                 }
             }
         }
+        return result;
+    }
+
+    void try_tiles(const Choice &lanes) {
+        if (pure_dims_ == 0 || q_.graph.pure_stage(q_.root).wrapper) {
+            return;
+        }
+        Promising<Choice> promising;
+        const SharedWork work(split_reduction(work_, pure_dims_, lanes.dim, lanes.factor, false));
+        for (const Choice &c : tiles(lanes)) {
+            Nest nest = outer_nest(c);
+            nest.loops.nest(terms_of(c, *work));
+            promising.add(compute_cycles({work, nest, {}, true, true}, q_.machine) / q_.machine.hertz /
+                              q_.machine.cores,
+                          c);
+        }
+        promising.look([&] { return std::min(q_.computing_limit, to_beat(best_)); },
+                       [&](Choice c) {
+                           const Seconds before = to_beat(best_);
+                           for (const bool columns_outside : {false, true}) {
+                               c.columns_outside = columns_outside;
+                               if (!columns_outside || c.row_dim > 0) {
+                                   try_parallel(c);
+                               }
+                           }
+                           return to_beat(best_) < before;
+                       });
     }
 
     /** Loops over the pure dims, outermost first; the parallel one first of all. */
@@ -167,7 +188,8 @@ private:
         return nest;
     }
 
-    Group build(const Choice &c) const {
+    /** Its price stops at `limit`. */
+    Group build(const Choice &c, Seconds limit) const {
         Group g;
         g.root = q_.root;
         g.policy = "row_reduction";
@@ -176,7 +198,7 @@ private:
         } else {
             add_in_memory(c, g);
         }
-        g.cost = price(g.tree, q_.machine);
+        g.cost = price(g.tree, q_.machine, limit);
         return g;
     }
 
@@ -260,6 +282,24 @@ private:
         return loops;
     }
 
+    /** A tile's, and each of its points' lanes. */
+    Loops lanes_of(const Choice &c) const {
+        Loops loops = tile_of(c);
+        if (c.factor > c.lanes) {
+            loops.unroll(pure_dims_, c.lanes);
+        }
+        return loops.vectorize(pure_dims_);
+    }
+
+    /** Those over the terms of `work`, around them. */
+    Loops terms_of(const Choice &c, const StageWork &work) const {
+        Loops terms;
+        for (DimId d = work.dims.next_id() - 1; d > pure_dims_; d--) {
+            terms.split(d, 1);
+        }
+        return terms.nest(lanes_of(c));
+    }
+
     /** Of a tile. */
     Extents points(const Choice &c) const {
         Extents result;
@@ -305,17 +345,8 @@ private:
             placed.storage.push_back(d);
         }
         const StageWork work = split_reduction(work_, pure_dims_, c.dim, c.factor, false);
-        Loops lanes = tile_of(c), terms;
-        if (c.factor > c.lanes) {
-            lanes.unroll(pure_dims_, c.lanes);
-        }
-        lanes.vectorize(pure_dims_);
-        for (DimId d = work.dims.next_id() - 1; d > pure_dims_; d--) {
-            terms.split(d, 1);
-        }
-        terms.nest(lanes);
-        g.tree.add_stage(partial, -1, work.dims, lanes);
-        g.tree.add_stage(partial, 0, work.dims, terms, {}, NestedStage{work, {}, {}, true, true});
+        g.tree.add_stage(partial, -1, work.dims, lanes_of(c));
+        g.tree.add_stage(partial, 0, work.dims, terms_of(c, work), {}, NestedStage{work, {}, {}, true, true});
     }
 };
 

@@ -320,7 +320,7 @@ Offer streaming(const GroupRequest &q) {
         for (const PassRewrite &pass : passes) {
             make(q, pass, nest, g);
         }
-        g.cost = price(g.tree, q.machine);
+        g.cost = price(g.tree, q.machine, to_beat(best));
         best = cheaper(std::move(best), std::move(g));
     }
     return Offer::of(std::move(best),

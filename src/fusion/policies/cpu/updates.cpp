@@ -172,7 +172,7 @@ private:
         const Cost cost = price(tree, q_.machine);
         if (!any_ || cost.total() < cost_.total()) {
             best_ = loops;
-            priced_ = stage;
+            priced_ = std::move(stage);
             cost_ = cost;
             any_ = true;
         }

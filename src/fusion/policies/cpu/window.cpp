@@ -71,7 +71,7 @@ Offer window(const GroupRequest &q) {
         g.tree.add_stage(q.root, pass_nest(q, start, width).loops, {}, {start});
         g.tree.add_stage(q.root, window_nest(update, width, vectors, along, chunk).loops, {}, {reduce});
         g.tree.run_in_turn();
-        g.cost = price(g.tree, q.machine);
+        g.cost = price(g.tree, q.machine, to_beat(best));
         best = cheaper(std::move(best), std::move(g));
     };
     const int cores = q.inside_block ? 1 : q.machine.cores;

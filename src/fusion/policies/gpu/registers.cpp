@@ -70,7 +70,7 @@ public:
                                        std::to_string(row()) + ") does for the first dimension of each");
             }
         }
-        register_rows = rows;
+        register_rows = std::move(rows);
         return Verdict::allow();
     }
 
