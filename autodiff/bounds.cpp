@@ -148,10 +148,8 @@ Expr simplify_index(const Expr &e) {
 }
 
 Interval index_interval(const Expr &index, const VariableBounds &bounds) {
-    if (const Variable *v = index.as<Variable>()) {
-        if (bounds.contains(v->name)) {
-            return bounds.get(v->name);
-        }
+    if (const Variable *v = index.as<Variable>(); v && bounds.contains(v->name)) {
+        return bounds.get(v->name);
     }
     Interval range = bounds_of_expr_in_scope(simplify_index(index), bounds);
     if (range.has_lower_bound()) {

@@ -30,7 +30,7 @@ std::string math_function(const Call *call) {
 }
 
 /// Sees each node of an expression once.
-class Facts : public IRGraphVisitor {
+class Facts final : public IRGraphVisitor {
 public:
     using IRGraphVisitor::visit;
 
@@ -85,7 +85,7 @@ private:
         std::vector<Expr> loops;
         std::copy_if(call->args.begin(), call->args.end(), std::back_inserter(loops), is_loop);
         if (call->call_type == Call::Halide && loops.size() > of_read_.size()) {
-            of_read_ = loops;
+            of_read_ = std::move(loops);
         }
         IRGraphVisitor::visit(call);
     }

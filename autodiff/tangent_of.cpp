@@ -138,7 +138,7 @@ private:
         for (size_t i = 0; i < at.size(); i++) {
             sum = plus(sum, times(at[i], of(op->args[i])));
         }
-        result_ = sum;
+        result_ = std::move(sum);
     }
 
     const TangentOfLoad &load_;

@@ -20,7 +20,7 @@ bool write_out_unbounded(std::vector<Function> &order, const std::map<std::strin
     if (found == order.end()) {
         return false;
     }
-    const Function f = *found;
+    const Function f = std::move(*found);
     order.erase(found);
     for (Function &reader : order) {
         map_definitions(reader, [&](const Expr &e) {

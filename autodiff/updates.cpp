@@ -41,10 +41,9 @@ public:
                 return false;
             }
         }
-        if (const Add *add = update_.value.as<Add>()) {
-            if ((is_previous(add->a) && !reads(add->b, f_)) || (is_previous(add->b) && !reads(add->a, f_))) {
-                return true;
-            }
+        if (const Add *add = update_.value.as<Add>(); add && ((is_previous(add->a) && !reads(add->b, f_)) ||
+                                                              (is_previous(add->b) && !reads(add->a, f_)))) {
+            return true;
         }
         return is_linear(update_.value) && each_point_once();
     }

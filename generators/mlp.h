@@ -10,6 +10,8 @@ namespace eutectic {
 template<class Derived>
 class MlpBase : public Halide::Generator<Derived> {
     using Base = Halide::Generator<Derived>;
+    friend Derived;
+    MlpBase() = default;
 
 public:
     template<typename T>

@@ -54,6 +54,7 @@ public:
             x_ = input("x", 2);      // (rows, inner)
             other_ = input("w", 2);  // (cols, inner)
             break;
+        default: break;  // a GeneratorParam has one of these
         }
         y_ = add_output<Buffer<void>>("y", type, view == View::flatten ? 1 : 2);
     }
@@ -65,6 +66,7 @@ public:
         case View::slice: return slice();
         case View::assign: return assign();
         case View::transpose: return transpose();
+        default: return;
         }
     }
 

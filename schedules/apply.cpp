@@ -158,7 +158,7 @@ private:
         case Op::compute_with: stage(d).compute_with(Halide::Stage(other(d)), level_var(d)); break;
         case Op::store_at: func(d).store_at(level(d)); break;
         case Op::hoist_storage: func(d).hoist_storage(level(d)); break;
-        case Op::store_on_stack: func(d).store_in(MemoryType::Stack); break;
+        case Op::store_on_stack:
         case Op::by_threads: func(d).store_in(MemoryType::Stack); break;
         case Op::align_storage: func(d).align_storage(var(d, 0).var, size(d)); break;
         case Op::bound_storage: func(d).bound_storage(var(d, 0).var, size(d)); break;

@@ -154,8 +154,8 @@ ReadPipeline read_prepared(const Pipeline &pipeline, const Target &target, const
     std::optional<PlanAfter> priced = choose_winograd(pipeline, target, machine, p, graph, prepared, changed);
     choose_library_products(pipeline, target, machine, p, graph, prepared, changed);
     graph.approximate_functions = !functions.approximate.empty();
-    graph.changed = changed;
-    graph.prepared = prepared;
+    graph.changed = std::move(changed);
+    graph.prepared = std::move(prepared);
     std::optional<Planned> planned = priced ? kept_plan(std::move(*priced), graph) : std::nullopt;
     return {std::move(graph), std::move(planned)};
 }

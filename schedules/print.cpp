@@ -155,7 +155,7 @@ private:
         case Op::compute_with: return on_stage(d, "compute_with", loop_of_other(d));
         case Op::store_at: return on_func(d, "store_at", level(d));
         case Op::hoist_storage: return on_func(d, "hoist_storage", level(d));
-        case Op::store_on_stack: return on_func(d, "store_in", "Halide::MemoryType::Stack");
+        case Op::store_on_stack:
         case Op::by_threads: return on_func(d, "store_in", "Halide::MemoryType::Stack");
         case Op::align_storage: return on_func(d, "align_storage", vars(d) + ", " + size(d));
         case Op::bound_storage: return on_func(d, "bound_storage", vars(d) + ", " + size(d));

@@ -180,7 +180,7 @@ std::string npy(const Buffer<> &values, const std::string &func) {
     std::string header =
         "{'descr': '" + numpy_type(values.type()) + "', 'fortran_order': False, 'shape': (" + shape + "), }";
     header.resize((header.size() + 11 + 63) / 64 * 64 - 11, ' ');  // the data begin at a multiple of 64
-    header += "\n";
+    header += '\n';
     const auto length = static_cast<uint16_t>(header.size());
     return std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(length & 255) +
            static_cast<char>(length >> 8) + header +

@@ -52,7 +52,7 @@ public:
     CallArguments(const LoadedPipeline &loaded, const Target &target,
                   const std::map<std::string, std::string> &sources) {
         if (target.has_feature(Target::UserContext)) {
-            pointers_.push_back(&user_context_);
+            pointers_.push_back(static_cast<void *>(&user_context_));
         }
         const std::map<std::string, ImpliedRange> ranges = implied_ranges(loaded.pipeline);
         const Shapes shapes(loaded);

@@ -46,7 +46,7 @@ void reorder_arguments(const std::string &name, const std::vector<size_t> &order
         all.push_back(context + order[i]);
     }
     if (count == order.size()) {
-        function->args = args;
+        function->args = std::move(args);
         return;
     }
     function->name = kernel_name(name.substr(name.rfind(':') + 1));

@@ -160,7 +160,7 @@ void TuneDatabase::add(const Trial &trial) {
     } catch (...) {
         try {
             file_.execute("ROLLBACK");
-        } catch (const UserError &) {  // what went wrong first is told
+        } catch (const UserError &) {  // NOLINT(bugprone-empty-catch): what went wrong first is told
         }
         throw;
     }

@@ -119,7 +119,7 @@ int run(const std::string &path, const std::string &triple, const std::string &c
     }
     std::ostringstream text;
     text << in.rdbuf();
-    std::cout << read(text.str(), ModelledProcessor(triple, cpu)).dump() << std::endl;
+    std::cout << read(text.str(), ModelledProcessor(triple, cpu)).dump() << '\n' << std::flush;
     return std::cout ? 0 : 2;
 }
 

@@ -59,7 +59,7 @@ Expr argument_of(const Expr &e, const std::string &name) {
 
 std::optional<double> constant(const Expr &e) {
     if (const auto f = as_const_float(e)) {
-        return *f;
+        return f;
     }
     if (const auto i = as_const_int(e)) {
         return static_cast<double>(*i);

@@ -33,7 +33,7 @@ public:
         const Var i("i"), j("j"), n("n");
         const RDom columns(a.dim(0).min(), a.dim(0).extent(), "c"),
             r({{1, a.dim(1).extent()}, {1, b.dim(1).extent()}}, "r");
-        Func cost("cost"), R("R");
+        Func cost("cost"), R("R");  // NOLINT(readability-identifier-naming): the paper's name
         const Expr difference = a(columns, i, n) - b(columns, j, n);
         cost(i, j, n) = cast(type, 0);
         cost(i, j, n) += difference * difference;

@@ -69,7 +69,7 @@ Func recompute(Func f, Func reader) {
     Func made(f.name() + "_recomputed");
     made(f.args()) = f.value();
     if (f.has_update_definition()) {
-        const std::vector<Expr> at = f.update_args(0);
+        const std::vector<Expr> &at = f.update_args(0);
         const auto redirect = [&](const Internal::Call *load) { return made(load->args); };
         const Expr value = ReplaceCalls(f.name(), redirect).mutate(f.update_value(0));
         made(at) = value;

@@ -231,7 +231,7 @@ private:
             const Expr sooner = best.last ? b[e] > a[e] : b[e] < a[e];
             earlier = o + 1 < order_.size() ? sooner || (b[e] == a[e] && earlier) : sooner;
         }
-        const Expr vb = b[best.compared], va = a[best.compared];
+        const Expr &vb = b[best.compared], &va = a[best.compared];
         return (best.largest ? vb > va : vb < va) || (vb == va && earlier);
     }
 };

@@ -115,7 +115,7 @@ private:
             in_lanes.adds_or_multiplies = in_lanes.adds_or_multiplies && (adds || !rounds);
             operations.push_back(*op);
         }
-        found.accumulated = operations;
+        found.accumulated = std::move(operations);
         found.in_lanes = in_lanes;
         return true;
     }

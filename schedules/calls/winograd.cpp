@@ -88,7 +88,7 @@ private:
     /** A Var that neither f's arguments nor the others are called. */
     Var fresh(std::string name) {
         while (std::count(f_.args().begin(), f_.args().end(), name) > 0 || !taken_.insert(name).second) {
-            name += "_";
+            name += '_';
         }
         return Var(name);
     }

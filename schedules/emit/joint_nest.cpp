@@ -57,7 +57,7 @@ std::map<FuncId, Table<DimId, std::string>> common_names(const Group &g) {
     for (const Dim &d : of_root) {
         std::string name = identifier(d.name) + "_all";
         while (!taken.insert(name).second) {
-            name += "_";
+            name += '_';
         }
         names.push_back(name);
     }

@@ -117,7 +117,7 @@ private:
         if (!r.extent.is_null()) {
             p.set_extent_constraint(d, expr_of(r.extent, parameters_, what("extent", a, d)));
         }
-        if (r.stride != "") {
+        if (r.stride != "") {  // NOLINT(readability-container-size-empty): JSON
             p.set_stride_constraint(d, expr_of(r.stride, parameters_, what("stride", a, d)));
         }
     }

@@ -111,7 +111,7 @@ void order_inputs(const GivenArguments &given, const std::string &path, LoadedPi
             throw UserError("--args-order leaves out " + name + ": name each input of " + path + " once.");
         }
     }
-    loaded.inputs = ordered;
+    loaded.inputs = std::move(ordered);
     loaded.ordered = true;
 }
 

@@ -24,7 +24,7 @@ ordered_json dimension_json(const DimensionRecord &d) {
     if (!d.extent.is_null()) {
         j["extent"] = d.extent;
     }
-    if (d.stride != "") {
+    if (d.stride != "") {  // NOLINT(readability-container-size-empty): JSON
         j["stride"] = d.stride;
     }
     return j;
@@ -101,7 +101,7 @@ private:
 
     std::string text(const json &j, const char *key, const std::string &where, bool needed) const {
         const json value = j.value(key, json(""));
-        if (!value.is_string() || (needed && value == "")) {
+        if (!value.is_string() || (needed && value.get_ref<const std::string &>().empty())) {
             refuse(std::string("has no text as \"") + key + "\"", where);
         }
         return value.get<std::string>();

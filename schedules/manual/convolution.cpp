@@ -40,8 +40,7 @@ void schedule_bottleneck(const Funcs &funcs, const Tuning &tuning) {
 namespace {
 
 /// A convolution's output with its sum: pixels of a line × channels in registers, lines in parallel.
-void schedule_lines(const Func &y, const Func &sum, const Tuning &tuning) {
-    Func out = y;
+void schedule_lines(const Func &out, const Func &sum, const Tuning &tuning) {
     Tile tile;
     tile.rows = tuning.get("rows", 8);
     tile.columns = tuning.get("columns", 32);

@@ -74,7 +74,7 @@ std::vector<FuncId> no_longer_read(const Graph &graph, FuncId sum) {
     const Table<FuncId, bool> from = made_from(graph, maximum);
     std::vector<FuncId> unread;
     for (FuncId f = sum - 1; f > maximum; f--) {
-        const std::vector<FuncId> all = graph.consumer_funcs(f);
+        const std::vector<FuncId> &all = graph.consumer_funcs(f);
         const auto is_gone = [&](FuncId reader) {
             return reader == sum || std::find(unread.begin(), unread.end(), reader) != unread.end();
         };

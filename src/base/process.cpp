@@ -35,8 +35,10 @@ File temporary() {
 }
 
 std::string content(std::FILE *file) {
-    std::rewind(file);
     std::string text;
+    if (std::fseek(file, 0, SEEK_SET) != 0) {
+        return text;
+    }
     char chunk[4096];
     while (const size_t got = std::fread(chunk, 1, sizeof chunk, file)) {
         text.append(chunk, got);

@@ -21,9 +21,9 @@ std::string format_bytes(Bytes bytes) {
     if (bytes < 1024) {
         return std::to_string(bytes) + " B";
     }
-    double value = static_cast<double>(bytes);
+    double value = static_cast<double>(bytes) / 1024;
     const char *const units[] = {"KiB", "MiB", "GiB", "TiB"};
-    int unit = -1;
+    size_t unit = 0;
     while (value >= 1024 && unit < 3) {
         value /= 1024;
         unit++;

@@ -290,10 +290,12 @@ std::vector<NestedStage> LoopTree::priced() const {
                 parallel = true;
             }
             result.push_back(*s.priced);
-            Nest nest = full(f, s);
-            // A library's call has loops of its own, which go over what it reads once.
-            result.back().nest =
-                s.priced->work->library ? std::move(nest) : with_loops_as_defined(std::move(nest), s.dims);
+            Nest &nest = result.back().nest;
+            nest = full(f, s);
+            if (!s.priced->work
+                     ->library) {  // whose call has loops of its own, which go over what it reads once
+                nest = with_loops_as_defined(std::move(nest), s.dims);
+            }
         }
     }
     const auto parallel_one = result.begin() + static_cast<std::ptrdiff_t>(first);

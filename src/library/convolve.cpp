@@ -170,7 +170,8 @@ size_t dim_to_cut(StridedConvolution<T> of, int64_t pieces) {
     double least = 2;
     for (size_t d = 0; d < dims.size(); d++) {
         const int64_t extent = *dims[d].extent, cut = std::min(extent, pieces);
-        const double largest = static_cast<double>((extent + cut - 1) / cut) / static_cast<double>(extent);
+        const int64_t piece = (extent + cut - 1) / cut;
+        const double largest = static_cast<double>(piece) / static_cast<double>(extent);
         if (largest < least) {
             least = largest;
             best = d;

@@ -70,7 +70,7 @@ namespace eutectic {
 
 namespace {
 
-constexpr Bytes KiB = 1024, MiB = 1024 * KiB;
+constexpr Bytes KiB = 1024, MiB = 1024 * KiB;  // NOLINT(readability-identifier-naming): units
 
 /** What the three architectures have in common. */
 Gpu common() {

@@ -81,7 +81,7 @@ Bytes read_bytes(const Graph &graph, const Placements &placements, FuncId produc
 /** Of writing the producer; what is left over goes to the first consumer, so that all shares together are its
  * size. */
 Bytes write_share(const Graph &graph, FuncId producer, FuncId consumer) {
-    const std::vector<FuncId> consumers = graph.consumer_funcs(producer);
+    const std::vector<FuncId> &consumers = graph.consumer_funcs(producer);
     const Bytes bytes = graph.funcs[producer].bytes(), n = static_cast<Bytes>(consumers.size());
     return bytes / n + (consumer == consumers.front() ? bytes % n : 0);
 }

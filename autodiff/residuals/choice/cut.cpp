@@ -179,7 +179,7 @@ ResidualChoice cheapest_at(const ResidualGraph &graph, const Price &price) {
         if (!evaluate(graph, choice) || !is_better(choice, best, price)) {
             return false;
         }
-        best = choice;
+        best = std::move(choice);
         allowed = other;
         return true;
     };

@@ -30,7 +30,7 @@ void pack(Func mask, const std::vector<std::string> &names, const Interval &inne
 
 MadeResidual packed_mask(const std::vector<std::string> &vars, const SymbolicRegion &region,
                          const Condition &condition) {
-    const Interval innermost = region[0];
+    const Interval &innermost = region[0];
     MadeResidual mask;
     mask.kind = "mask";
     mask.type = UInt(8);

@@ -70,7 +70,8 @@ bool Placements::change_reads() const {
 
 const Graph &Placements::rewritten(const Graph &algorithm) const {
     if (rewrites_.empty()) {
-        return algorithm;
+        return algorithm;  // NOLINT(bugprone-return-const-ref-from-parameter): graphs outlive their
+                           // placements
     }
     std::vector<Placement> places;
     for (const RewriteUse &u : rewrites_) {

@@ -23,7 +23,7 @@ std::vector<Site> sites(const Graph &graph, const Placements &placements, bool i
         if (graph.funcs[f].input || !placed || updates_itself(graph, f)) {
             continue;
         }
-        const std::vector<FuncId> consumers = graph.consumer_funcs(f);
+        const std::vector<FuncId> &consumers = graph.consumer_funcs(f);
         const bool reduced = std::any_of(consumers.begin(), consumers.end(),
                                          [&](FuncId c) { return updates_itself(graph, c); });
         if (!consumers.empty() && reduced == into_reductions) {

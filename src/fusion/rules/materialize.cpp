@@ -16,7 +16,7 @@ std::vector<Site> match(const Graph &graph, const Placements &placements) {
         if (graph.funcs[f].input || materialized(placements[f])) {
             continue;
         }
-        const std::vector<FuncId> consumers = graph.consumer_funcs(f);
+        const std::vector<FuncId> &consumers = graph.consumer_funcs(f);
         if (!consumers.empty()) {
             sites.push_back({f, consumers});
         }

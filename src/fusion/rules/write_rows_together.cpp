@@ -75,7 +75,7 @@ Placements together(const Graph &graph, const Placements &placements, FuncId fun
     Table<FuncId, bool> there(next.size(), false);  // computed nowhere but in that nest
     Table<FuncId, DimId> rows(next.size(), -1);
     for (const FuncId f : next.reversed_ids()) {
-        const std::vector<FuncId> readers = graph.consumer_funcs(f);
+        const std::vector<FuncId> &readers = graph.consumer_funcs(f);
         const bool only_there = !readers.empty() && std::all_of(readers.begin(), readers.end(),
                                                                 [&](FuncId r) { return there[r] || r == f; });
         if (f == func || f == root || (shares_nest(next[f]) && next[f].consumer == root)) {

@@ -81,9 +81,10 @@ class WithInputs : public IRMutator {
     Expr visit(const Call *op) override {
         const Expr e = IRMutator::visit(op);
         const Call *call = e.as<Call>();
-        const std::string name = call && call->call_type == Call::Halide && call->func.defined()
-                                     ? input_name(Function(call->func))
-                                     : "";
+        if (!call || call->call_type != Call::Halide || !call->func.defined()) {
+            return e;
+        }
+        const std::string name = input_name(Function(call->func));
         return name.empty() ? e : Call::make(call->type, name, call->args, Call::Extern);
     }
 };

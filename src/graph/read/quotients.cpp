@@ -19,10 +19,13 @@ public:
 
     void look(const Expr &e) {
         for_each_node(without_lets(e), [&](const Expr &node) {
-            if (divides_by_run_time_number(node)) {
-                const Div *div = node.as<Div>();
-                const Mod *mod = node.as<Mod>();
-                add(div ? div->a : mod->a, div ? div->b : mod->b, mod != nullptr);
+            if (!divides_by_run_time_number(node)) {
+                return true;
+            }
+            if (const Div *div = node.as<Div>()) {
+                add(div->a, div->b, false);
+            } else if (const Mod *mod = node.as<Mod>()) {
+                add(mod->a, mod->b, true);
             }
             return true;
         });

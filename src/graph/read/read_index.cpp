@@ -249,7 +249,7 @@ private:
         }
         Index points = no_index(dims_, true);
         points.cut = points.held = true;
-        points.offset = *min;
+        points.offset = min;
         points.halo = *max - *min;
         return points;
     }
