@@ -169,9 +169,12 @@ ValueSource default_source(const Type &type, const std::optional<ImpliedRange> &
     if (implied) {
         source.low = implied->low;
         source.high = implied->high;
+    } else if (type == Bool()) {
+        source.low = 0;
     } else if (!type.is_float()) {
-        source.low = type.is_uint() ? 0 : -8;
-        source.high = type == Bool() ? 1 : type.is_uint() ? 15 : 7;
+        const int values = type.bits() == 8 ? 256 : 16;
+        source.low = type.is_uint() ? 0 : -values / 2;
+        source.high = source.low + values - 1;
     }
     return source;
 }

@@ -27,8 +27,9 @@ struct ValueSource {
 /** "uniform(-1,1)", "int(0,9)" or "FILE.npy". Throws UserError, naming `input`, for anything else. */
 ValueSource parse_source(const std::string &input, const std::string &text);
 
-/** What an input gets when nobody says otherwise: what the pipeline implies; else floats in [-1, 1), signed
- * integers in [-8, 7], unsigned ones in [0, 15], and both truth values. */
+/** What an input gets when nobody says otherwise: what the pipeline implies; else floats in [-1, 1), all
+ * values of 8 bits, as pixels and quantized weights have them, wider integers in [-8, 7] or [0, 15], whose
+ * sums and products stay small, and both truth values. */
 ValueSource default_source(const Halide::Type &type, const std::optional<ImpliedRange> &implied);
 
 /** Fills `buffer`. The value at a coordinate follows from `input` and the coordinate alone, so that buffers

@@ -19,6 +19,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+# Values of inputs that are not drawn as the command draws them: an alpha below 0 leaves nothing but rounding to divide by.
+INPUTS = {"interpolate": ["in=uniform(0,1)"]}
 DERIVED = re.compile(r"_(backward|batched|forward|gradient|hvp|tangent)$")  # of another generator: by name with --only
 
 
@@ -39,6 +41,7 @@ def chosen(names, only):
 
 def tune(o, name):
     words = [o.eutectic, "tune", o.generators, "-g", name, "--budget-seconds", str(o.budget_seconds), "--jobs", str(o.jobs), "--resume", o.database, "-o", "/dev/null", "--json"]
+    words += [word for values in INPUTS.get(name, []) for word in ("--input", values)]
     run = subprocess.run(words, capture_output=True, text=True)
     if run.returncode != 0:
         return {"name": name, "failed": run.stderr.strip()[:300]}

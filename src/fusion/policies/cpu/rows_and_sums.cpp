@@ -159,7 +159,7 @@ private:
         };
         const StageWork &root = writer.tree.funcs().front().stages.front().priced->work;
         count(root, extents(root), outer_);
-        bytes += static_cast<double>(root.points()) / static_cast<double>(rows_) * strip * root.stored_bytes;
+        bytes += root.points() / static_cast<double>(rows_) * static_cast<double>(strip) * root.stored_bytes;
         for (size_t i = 0; i < q_.sharing_nest.size(); i++) {
             const StageWork work = terms_of(q_.sharing_nest[i]);
             count(work, extents(work), shared_[i].dim);
