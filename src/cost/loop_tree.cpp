@@ -292,8 +292,8 @@ std::vector<NestedStage> LoopTree::priced() const {
             result.push_back(*s.priced);
             Nest &nest = result.back().nest;
             nest = full(f, s);
-            if (!s.priced->work
-                     ->library) {  // whose call has loops of its own, which go over what it reads once
+            // A library's call has loops of its own, which go over what it reads once.
+            if (!s.priced->work->library) {
                 nest = with_loops_as_defined(std::move(nest), s.dims);
             }
         }

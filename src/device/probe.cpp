@@ -48,7 +48,7 @@ int capability_of_chosen(void *cuda, int count) {
         int device = 0, size = 0, high = 0, low = 0;
         const bool is_known = device_get(&device, i) == 0 && attribute(&size, multiprocessors, device) == 0 &&
                               attribute(&high, major, device) == 0 && attribute(&low, minor, device) == 0;
-        if (is_known && (chosen ? std::to_string(i) == chosen : size > best)) {
+        if (is_known && (chosen ? std::strtol(chosen, nullptr, 10) == i : size > best)) {
             best = size;
             capability = 10 * high + low;
         }

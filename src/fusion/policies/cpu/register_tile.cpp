@@ -71,7 +71,7 @@ public:
             }
         }
         const auto limit = [&] {
-            return std::min(q_.computing_limit, best_ ? best_->group.cost.total() : q_.computing_limit);
+            return best_ ? std::min(q_.computing_limit, best_->group.cost.total()) : q_.computing_limit;
         };
         tiles_.look(limit, [&](const RegisterTile &tile) { return try_orders(tile); });
         return best_;
