@@ -78,10 +78,18 @@ function(eutectic_use_halide target)
     _eutectic_precompile(${target} halide)
 endfunction()
 
-# -O1 for what runs once and is large, the commands, the tests, and what walks Halide's IR: they compile in two thirds of the time, and their time is spent in the planner, in Halide and in kernels.
+# -Og for what runs once and is large, the commands, the tests, and what walks Halide's IR: they compile in two thirds of the time, and their time is spent in the planner, in Halide and in kernels.
 # GCC's findings about the flow of values are for -O2; with less, it sees uses beyond the end of a vector that erase() does not make.
 function(_eutectic_compile_quickly target)
-    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1 -Wno-array-bounds -Wno-maybe-uninitialized>)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-Og -Wno-array-bounds -Wno-maybe-uninitialized>)
+endfunction()
+
+# eutectic_halide_objects(TARGET): how an object library of generators, or of schedules, is compiled: it walks Halide's IR once for each kernel.
+function(eutectic_halide_objects target)
+    target_compile_options(${target} PRIVATE ${EUTECTIC_WARNINGS})
+    _eutectic_unite(${target})
+    _eutectic_compile_quickly(${target})
+    eutectic_use_halide(${target})
 endfunction()
 
 # eutectic_embed_texts(HEADER NAME=FILE...): a header, made at build time, in which the content of each file is a constant of that name; relative paths begin at the current source folder.
@@ -150,6 +158,7 @@ function(eutectic_program)
     add_executable(${arg_NAME} ${arg_SOURCES})
     target_link_libraries(${arg_NAME} PRIVATE ${libraries})
     target_compile_options(${arg_NAME} PRIVATE ${EUTECTIC_WARNINGS})
+    _eutectic_unite(${arg_NAME})
     _eutectic_compile_quickly(${arg_NAME})
     if(arg_HALIDE)
         eutectic_use_halide(${arg_NAME})

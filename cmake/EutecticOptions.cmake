@@ -12,6 +12,9 @@ endif()
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g0 -DNDEBUG")
 set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g1")
 
+# GCC looks for what it no longer needs when it has another 300 MB, not 30 % more than the last time: 5 to 8 % of a file's compilation (measured with GCC 12).
+add_compile_options($<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=300000>)
+
 # Programs are position independent with the flag of libraries (-fPIC, not -fPIE), since one precompiled header serves both.
 add_compile_options(-fPIC)
 

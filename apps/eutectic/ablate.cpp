@@ -29,7 +29,7 @@ using nlohmann::json;
 
 namespace {
 
-struct Options {
+struct AblateOptions {
     InputOptions input;
     SchedulingOptions scheduling;
     std::vector<std::string> inputs, externs, only, tried;
@@ -82,7 +82,7 @@ std::pair<std::string, std::string> parameter(const std::string &with) {
 }
 
 /** The changes that are looked at, each on its own. */
-std::vector<Change> asked(const Options &options, const Halide::Target &target) {
+std::vector<Change> asked(const AblateOptions &options, const Halide::Target &target) {
     const std::vector<Mechanism> all = mechanisms(target.has_gpu_feature());
     std::vector<std::string> known;
     for (const Mechanism &m : all) {
@@ -134,7 +134,7 @@ bool has_other_prices(const Change &change) {
 
 class Ablation {
 public:
-    Ablation(const Options &options, Halide::Target target)
+    Ablation(const AblateOptions &options, Halide::Target target)
         : options_(options), target_(std::move(target)), how_(as_text(options.scheduling)) {
     }
 
@@ -201,7 +201,7 @@ public:
     }
 
 private:
-    const Options &options_;
+    const AblateOptions &options_;
     Halide::Target target_;
     std::map<std::string, std::string> how_;
 
@@ -225,7 +225,7 @@ private:
     }
 };
 
-int ablate(Options options) {
+int ablate(AblateOptions options) {
     if (options.predict_only && targets(options.scheduling).size() != 1) {
         throw UserError("ablate was given several targets, and plans are compared for one: give one "
                         "--target.");
@@ -263,7 +263,7 @@ int ablate(Options options) {
 }  // namespace
 
 void add_ablate(CLI::App &app, Run &run) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<AblateOptions>();
     CLI::App *command = app.add_subcommand(
         "ablate", "Leaves out each rule, rewrite, preparation, policy and term of the "
                   "prices, one at a time, or tries another search or cost model, and tells "

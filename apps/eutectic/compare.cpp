@@ -25,7 +25,7 @@ using nlohmann::ordered_json;
 
 namespace {
 
-struct Options {
+struct CompareOptions {
     InputOptions input;
     SchedulingOptions scheduling;
     std::vector<std::string> against, plugins, inputs, externs;
@@ -58,7 +58,7 @@ std::vector<std::string> files_of(const InputOptions &input) {
     return files;
 }
 
-int report(const Options &options, const std::vector<ComparisonRow> &rows, const std::string &target,
+int report(const CompareOptions &options, const std::vector<ComparisonRow> &rows, const std::string &target,
            int threads) {
     const ordered_json machine = {{"cpu", cpu_name()}, {"threads", threads}, {"target", target}};
     std::cout << (options.json ? to_json(machine, rows).dump(2) + "\n" : to_text(rows));
@@ -74,7 +74,7 @@ int report(const Options &options, const std::vector<ComparisonRow> &rows, const
     return differs ? 1 : 0;
 }
 
-int compare_all(Options options) {
+int compare_all(CompareOptions options) {
     const Halide::Target target = runnable_target(options.scheduling, "compare");
     const int threads = options.scheduling.parallelism = threads_of(options.scheduling);
     require_library(
@@ -126,7 +126,7 @@ int compare_all(Options options) {
 }  // namespace
 
 void add_compare(CLI::App &app, Run &run) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<CompareOptions>();
     CLI::App *command = app.add_subcommand("compare", "Runs this scheduler, Halide's, the schedule in the "
                                                       "file and none, checks their results, and times them.");
     add_input_options(*command, options->input);

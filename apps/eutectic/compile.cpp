@@ -12,7 +12,7 @@ namespace eutectic {
 
 namespace {
 
-struct Options {
+struct CompileOptions {
     InputOptions input;
     SchedulingOptions scheduling;
     std::string folder, function;
@@ -20,7 +20,7 @@ struct Options {
     std::vector<std::string> emit;
 };
 
-int compile(const Options &options) {
+int compile(const CompileOptions &options) {
     check_function(options.function);
     const Input input(options.input);
     const Parameters how = parameters(options.scheduling);
@@ -48,7 +48,7 @@ int compile(const Options &options) {
 }  // namespace
 
 void add_compile(CLI::App &app, Run &run) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<CompileOptions>();
     CLI::App *command = app.add_subcommand(
         "compile", "Schedules and compiles: a static library, a C header and the report, or nothing at all.");
     add_input_options(*command, options->input);

@@ -12,13 +12,13 @@
 #include <functional>
 #include <iostream>
 #include <new>
-#include <regex>
 
 #include "apps/eutectic/rounding.h"
 #include "apps/eutectic/run_arguments.h"
 #include "apps/eutectic/values.h"
 #include "apps/support/timing.h"
 #include "arena/arena.h"
+#include "base/regex.h"
 #include "base/user_error.h"
 #include "schedules/autoschedule.h"
 #include "schedules/hlpipe/load.h"
@@ -225,8 +225,7 @@ private:
             }
             run_once(nullptr);
         } catch (const HalideError &e) {
-            if (!std::regex_search(
-                    e.what(), std::regex("is accessed (at|before)|was accessed|beyond|less than|smaller"))) {
+            if (!Regex("is accessed (at|before)|was accessed|beyond|less than|smaller").found_in(e.what())) {
                 throw;
             }
             for (Parameter &p : buffers) {

@@ -19,7 +19,7 @@ namespace eutectic {
 
 namespace {
 
-struct Options {
+struct ExplainOptions {
     InputOptions input;
     SchedulingOptions scheduling;
     std::string features, nests, pins, html;
@@ -28,7 +28,7 @@ struct Options {
 };
 
 /** One plan for each target, and where they differ. */
-int explain_targets(const Options &options) {
+int explain_targets(const ExplainOptions &options) {
     const std::pair<const char *, bool> alone[] = {
         {"--target", !options.scheduling.targets.empty()},
         {"--write-pins", !options.pins.empty()},
@@ -71,7 +71,7 @@ void write_nests(const Scheduled &scheduled, const std::string &path) {
                 nest_features_csv(scheduled.graph, scheduled.planned.plan, scheduled.machine));
 }
 
-int explain(const Options &options) {
+int explain(const ExplainOptions &options) {
     if (!options.side_by_side.empty()) {
         return explain_targets(options);
     }
@@ -109,7 +109,7 @@ int explain(const Options &options) {
 }  // namespace
 
 void add_explain(CLI::App &app, Run &run) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ExplainOptions>();
     CLI::App *command =
         app.add_subcommand("explain", "Prints the fused groups, every decision with its reason and its "
                                       "runner-up, the costs and the schedule.");

@@ -6,12 +6,12 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <regex>
 #include <sstream>
 
 #include "apps/eutectic/guard.h"
 #include "base/nearest.h"
 #include "base/process.h"
+#include "base/regex.h"
 #include "base/said.h"
 #include "base/user_error.h"
 #include "base/write_whole.h"
@@ -56,9 +56,9 @@ std::string read_text(const std::string &path) {
 std::vector<std::string> generators_of(const GeneratorCall &call) {
     const std::string said = run_generator(call, {call.executable}).errors;
     std::vector<std::string> names;
-    const std::regex line("(^|\n)    ([A-Za-z_][A-Za-z0-9_]*)(?=\n|$)");
-    for (std::sregex_iterator m(said.begin(), said.end(), line), end; m != end; ++m) {
-        names.push_back((*m)[2]);
+    const Regex line("(^|\n)    ([A-Za-z_][A-Za-z0-9_]*)(?=\n|$)");
+    for (const Groups &m : line.all_in(said)) {
+        names.push_back(m[2]);
     }
     return names;
 }
@@ -69,9 +69,9 @@ std::vector<std::string> parameters_of(const GeneratorCall &call, const ScratchF
                          "cpp_stub"});
     const std::string stub = read_text(folder.file("parameters.stub.h"));
     std::vector<std::string> names;
-    const std::regex set("set_generatorparam_value\\(\"([^\"]+)\"");
-    for (std::sregex_iterator m(stub.begin(), stub.end(), set), end; m != end; ++m) {
-        names.push_back((*m)[1]);
+    const Regex set("set_generatorparam_value\\(\"([^\"]+)\"");
+    for (const Groups &m : set.all_in(stub)) {
+        names.push_back(m[1]);
     }
     return names;
 }
@@ -84,14 +84,14 @@ std::string reason(const Finished &finished) {
 
 /** For NAME_forward and the like of a NAME that is there: cmake/EutecticUnregistered.cmake says the same. */
 void refuse_unregistered(const GeneratorCall &call, const std::vector<std::string> &known) {
-    static const std::regex derived("(\\w+)_(forward|backward|gradient|tangent|hvp|batched)");
-    std::smatch parts;
-    if (std::regex_match(call.name, parts, derived) &&
+    static const Regex derived("(\\w+)_(forward|backward|gradient|tangent|hvp|batched)");
+    Groups parts;
+    if (derived.matches(call.name, &parts) &&
         std::find(known.begin(), known.end(), parts[1]) != known.end()) {
-        throw UserError("The generator " + parts[1].str() + " of " + call.executable +
+        throw UserError("The generator " + parts[1] + " of " + call.executable +
                         " is not registered as differentiable, and " + call.name +
                         " was asked for: register it with EUTECTIC_REGISTER_DIFFERENTIABLE(CLASS, " +
-                        parts[1].str() +
+                        parts[1] +
                         ") of autodiff/register.h in place of HALIDE_REGISTER_GENERATOR, and link "
                         "Eutectic::autodiff.");
     }
@@ -109,8 +109,8 @@ void refuse_unregistered(const GeneratorCall &call, const std::vector<std::strin
         throw UserError("The generator " + call.name + " is not in " + call.executable + ": " +
                         nearest_or_all(call.name, known) + ".");
     }
-    std::smatch unknown;
-    if (std::regex_search(finished.errors, unknown, std::regex("has no GeneratorParam named: (\\S+)"))) {
+    Groups unknown;
+    if (Regex("has no GeneratorParam named: (\\S+)").found_in(finished.errors, &unknown)) {
         const std::string name = unknown[1];
         const std::vector<std::string> parameters = parameters_of(call, folder);
         throw UserError("The generator " + call.name + " has no parameter " + name + ": " +
@@ -156,10 +156,10 @@ void complete_sidecar(const std::string &info, const std::string &function, cons
     sidecar.ordered = true;
     sidecar.inputs.clear();
     size_t output = 0;
-    const std::regex line("\\{\"([^\"]+)\", ::HalideFunctionInfo::(\\w+), (\\d+), "
-                          "halide_type_t\\{halide_type_(\\w+), (\\d+), \\d+\\}\\}");
-    for (std::sregex_iterator m(info.begin(), info.end(), line), end; m != end; ++m) {
-        const std::string name = (*m)[1], kind = (*m)[2];
+    const Regex line("\\{\"([^\"]+)\", ::HalideFunctionInfo::(\\w+), (\\d+), "
+                     "halide_type_t\\{halide_type_(\\w+), (\\d+), \\d+\\}\\}");
+    for (const Groups &m : line.all_in(info)) {
+        const std::string &name = m[1], &kind = m[2];
         if (name == user_context_name) {
             continue;
         }
@@ -179,9 +179,9 @@ void complete_sidecar(const std::string &info, const std::string &function, cons
         }
         ArgumentRecord unused;
         unused.name = name;
-        unused.type = type_from((*m)[4], (*m)[5]);
+        unused.type = type_from(m[4], m[5]);
         unused.buffer = kind == "InputBuffer";
-        unused.dimensions.resize(std::stoul((*m)[3]));
+        unused.dimensions.resize(std::stoul(m[3]));
         sidecar.inputs.push_back(unused);
     }
     write_whole("arguments file", path, to_json(sidecar));

@@ -28,7 +28,7 @@ using namespace Halide;
 
 namespace {
 
-struct Options {
+struct GradOptions {
     InputOptions input;
     SchedulingOptions scheduling;
     GradientOptions gradient;
@@ -95,7 +95,7 @@ void prepend(const std::string &path, const std::string &text) {
                 text + std::string{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()});
 }
 
-void print(const Options &options, const std::string &name, const Contract &contract,
+void print(const GradOptions &options, const std::string &name, const Contract &contract,
            const ResidualReport &residuals, const std::vector<std::string> &paths) {
     if (options.json) {
         std::cout << contract_json(contract, residuals, name, paths);
@@ -140,7 +140,7 @@ std::vector<std::string> save_pair(PairSource &source, const Target &target, con
     return files;
 }
 
-void refuse_of_pairs(const Options &options) {
+void refuse_of_pairs(const GradOptions &options) {
     const std::string which = options.tangent ? "--tangent" : "--hvp";
     if (options.tangent && options.hvp) {
         throw UserError(
@@ -154,7 +154,7 @@ void refuse_of_pairs(const Options &options) {
     }
 }
 
-GradientOptions gradient_options(const Options &options) {
+GradientOptions gradient_options(const GradOptions &options) {
     GradientOptions gradient = options.gradient;
     if (!options.budget.empty()) {
         gradient.budget = parse_budget(options.budget, "--budget ");
@@ -166,7 +166,7 @@ GradientOptions gradient_options(const Options &options) {
 }
 
 /** The one function NAME_tangent or NAME_hvp. */
-int tangents(const Options &options) {
+int tangents(const GradOptions &options) {
     refuse_of_pairs(options);
     const GradientOptions gradient = gradient_options(options);
     const Input input(options.input);
@@ -204,7 +204,7 @@ int tangents(const Options &options) {
     return 0;
 }
 
-int grad(const Options &options) {
+int grad(const GradOptions &options) {
     check_function(options.function);
     refuse_for_one_plan(options.scheduling);
     if (options.tangent || options.hvp) {
@@ -250,7 +250,7 @@ int grad(const Options &options) {
 }
 
 /** What is differentiated by what, and how. */
-void add_gradient_options(CLI::App &command, Options &options) {
+void add_gradient_options(CLI::App &command, GradOptions &options) {
     command
         .add_option("--wrt", options.gradient.wrt,
                     "the inputs to differentiate by, buffers or scalars (default: every buffer of a "
@@ -278,7 +278,7 @@ void add_gradient_options(CLI::App &command, Options &options) {
 }  // namespace
 
 void add_grad(CLI::App &app, Run &run) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<GradOptions>();
     CLI::App *command = app.add_subcommand("grad", "Differentiates and compiles: a forward and a backward, "
                                                    "and the contract between them, or nothing at all.");
     add_input_options(*command, options->input);

@@ -20,7 +20,7 @@ namespace eutectic {
 
 namespace {
 
-struct Options {
+struct InspectOptions {
     InputOptions input;
     SchedulingOptions scheduling;
     std::vector<std::string> inputs, externs;
@@ -29,7 +29,7 @@ struct Options {
     bool no_run = false, json = false;
 };
 
-Halide::Target one_target(const Options &options) {
+Halide::Target one_target(const InspectOptions &options) {
     const std::vector<Halide::Target> asked = targets(options.scheduling);
     if (asked.size() != 1) {
         throw UserError("inspect was given " + std::to_string(asked.size()) +
@@ -60,7 +60,7 @@ CodeReader require_reader() {
 
 /** Runs the pipeline if it can be, and says why not otherwise. */
 void measure(Inspected &inspected, LoadedPipeline &loaded, const Halide::Target &target,
-             const Options &options, const Parameters &how) {
+             const InspectOptions &options, const Parameters &how) {
     const std::string elsewhere = not_run_here(target);
     if (options.no_run || !elsewhere.empty()) {
         inspected.not_measured =
@@ -91,7 +91,7 @@ void read_kernels(Inspected &inspected, const Scheduled &scheduled, const Loaded
 
 /** Of code for a CPU: what LLVM's libraries say. */
 void read_loops(Inspected &inspected, const Scheduled &scheduled, LoadedPipeline &loaded,
-                const Halide::Target &target, const Options &options) {
+                const Halide::Target &target, const InspectOptions &options) {
     const std::string cpu = options.cpu.empty() ? default_cpu(target) : options.cpu;
     const EmittedCode code = emitted_code(require_reader(), loaded.pipeline, loaded.inputs, target, cpu);
     if (!code.read.failure.empty()) {
@@ -102,7 +102,7 @@ void read_loops(Inspected &inspected, const Scheduled &scheduled, LoadedPipeline
     inspected.nests = nests_of(scheduled, code, inspected.threads);
 }
 
-int inspect(const Options &options) {
+int inspect(const InspectOptions &options) {
     const Halide::Target target = one_target(options);
     const bool kernels = target.has_gpu_feature();
     if (kernels && !options.cpu.empty()) {
@@ -143,7 +143,7 @@ int inspect(const Options &options) {
 }  // namespace
 
 void add_inspect(CLI::App &app, Run &run) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<InspectOptions>();
     CLI::App *command = app.add_subcommand(
         "inspect",
         "Reads the code that is emitted for the plan back: instructions, vectors, loads, spills and cycles "

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <regex>
 #include <sstream>
 
+#include "base/regex.h"
 #include "base/units.h"
 #include "base/user_error.h"
 #include "schedules/gpu/device_code.h"
@@ -26,7 +26,7 @@ std::string as_words(const std::map<std::string, int> &mix, int all) {
         const long share = std::lround(-100.0 * count / all);
         words += share == 0 ? ""
                             : (words.empty() ? "" : ", ") + std::to_string(share) + " % " +
-                                  std::regex_replace(kind, std::regex("_"), "-");
+                                  Regex("_").replace_in(kind, "-");
     }
     return words;
 }

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <iomanip>
 #include <map>
-#include <regex>
 #include <sstream>
 
 #include "apps/eutectic/inspected.h"
+#include "base/regex.h"
 #include "base/units.h"
 
 namespace eutectic {
@@ -137,8 +137,7 @@ void add_nest(std::ostringstream &out, const NestCode &n) {
     const char *comma = " ";
     for (const auto &[kind, share] : shares_of(n)) {
         if (share >= 0.005) {
-            out << comma << std::lround(100 * share) << " % "
-                << std::regex_replace(kind, std::regex("_"), "-");
+            out << comma << std::lround(100 * share) << " % " << Regex("_").replace_in(kind, "-");
             comma = ", ";
         }
     }

@@ -7,7 +7,6 @@
 #include <fstream>
 #include <iterator>
 #include <map>
-#include <regex>
 
 #include <nlohmann/json.hpp>
 
@@ -16,6 +15,7 @@
 #include "apps/eutectic/packed.h"
 #include "apps/eutectic/reorder.h"
 #include "base/process.h"
+#include "base/regex.h"
 #include "base/user_error.h"
 #include "base/write_whole.h"
 #include "report/report.h"
@@ -60,15 +60,11 @@ std::string parameter_name(const std::string &buffer) {
 
 /** `text` with other words in place of some, all at once. */
 std::string with_words(const std::string &text, const std::map<std::string, std::string> &others) {
-    static const std::regex word("\\w+");
-    std::string result;
-    auto rest = text.begin();
-    for (std::sregex_iterator m(text.begin(), text.end(), word), end; m != end; ++m) {
-        const auto other = others.find(m->str());
-        result.append(rest, (*m)[0].first).append(other == others.end() ? m->str() : other->second);
-        rest = (*m)[0].second;
-    }
-    return result.append(rest, text.end());
+    static const Regex word("\\w+");
+    return word.replace_in(text, [&](const Groups &m) {
+        const auto other = others.find(m[0]);
+        return other == others.end() ? m[0] : other->second;
+    });
 }
 
 class Compiler {
@@ -181,11 +177,12 @@ private:
             names[parameter_name(from)] = parameter_name(to);
         }
         text = with_words(text, names);
-        std::smatch guard;
-        if (std::regex_search(text, guard, std::regex("^#ifndef (\\w+)\n#define \\1\n"))) {
+        Groups guard;
+        if (Regex("^#ifndef (\\w+)\n#define \\1\n").found_in(text, &guard)) {
             const std::string name = "HALIDE_" + base_ + "_h";
             write_whole("header", into_.file(base_ + ".h"),
-                        "#ifndef " + name + "\n#define " + name + "\n" + packing_ + guard.suffix().str());
+                        "#ifndef " + name + "\n#define " + name + "\n" + packing_ +
+                            text.substr(guard[0].size()));
         }
     }
 
@@ -227,8 +224,7 @@ fs::path existing(const fs::path &folder) {
 }  // namespace
 
 void check_function(const std::string &name) {
-    if (!name.empty() &&
-        !std::regex_match(name, std::regex("([A-Za-z_][A-Za-z0-9_]*::)*[A-Za-z_][A-Za-z0-9_]*"))) {
+    if (!name.empty() && !Regex("([A-Za-z_][A-Za-z0-9_]*::)*[A-Za-z_][A-Za-z0-9_]*").matches(name)) {
         throw UserError("The function cannot be called " + name +
                         ": give -f a name of C or C++, such as dense or nn::dense.");
     }

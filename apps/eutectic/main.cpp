@@ -2,13 +2,13 @@
 
 #include <cstdio>
 #include <iostream>
-#include <regex>
 
 #include "apps/eutectic/commands.h"
 #include "apps/eutectic/contender.h"
 #include "apps/eutectic/guard.h"
 #include "apps/eutectic/input.h"
 #include "base/nearest.h"
+#include "base/regex.h"
 #include "base/said.h"
 #include "base/user_error.h"
 #include "schedules/hlpipe/messages.h"
@@ -54,8 +54,8 @@ std::string refusal(const CLI::App &app, const CLI::ParseError &error) {
     while (!what.empty() && (what.back() == '\n' || what.back() == '.')) {
         what.pop_back();
     }
-    return "The command line is not understood (" + std::regex_replace(what, std::regex("\n+"), "; ") +
-           "): " + help + " tells how to write it.";
+    return "The command line is not understood (" + Regex("\n+").replace_in(what, "; ") + "): " + help +
+           " tells how to write it.";
 }
 
 int fail(const std::string &sentence) {

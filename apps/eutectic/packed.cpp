@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <numeric>
-#include <regex>
 #include <sstream>
 
+#include "base/regex.h"
 #include "base/user_error.h"
 #include "schedules/rewrites.h"
 
@@ -85,8 +85,7 @@ std::string packing_declarations(const std::string &base, const std::vector<Pack
           << "static inline void " << packing << "_extents(const int *" << p.input << ", int *packed) {\n";
         for (size_t d = 0; d < n; d++) {
             s << "    packed[" << d
-              << "] = " << std::regex_replace(p.extents[d], std::regex("\\.extent\\((\\d+)\\)"), "[$1]")
-              << ";\n";
+              << "] = " << Regex("\\.extent\\((\\d+)\\)").replace_in(p.extents[d], "[$1]") << ";\n";
         }
         s << "}\n\n";
     }

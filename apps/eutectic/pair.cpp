@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <map>
-#include <regex>
 
 #include "autodiff/residuals/choice/residual.h"
 #include "autodiff/tangents.h"
 #include "base/nearest.h"
+#include "base/regex.h"
 #include "base/user_error.h"
 
 namespace eutectic {
@@ -107,8 +107,8 @@ auto in_words_of_options(const Differentiate &differentiate) {
     try {
         return differentiate();
     } catch (const UserError &e) {
-        throw UserError(std::regex_replace(std::regex_replace(e.what(), std::regex("gradient_wrt"), "--wrt"),
-                                           std::regex("gradient_of"), "--of"));
+        throw UserError(
+            Regex("gradient_of").replace_in(Regex("gradient_wrt").replace_in(e.what(), "--wrt"), "--of"));
     }
 }
 

@@ -23,7 +23,7 @@ using nlohmann::ordered_json;
 
 namespace {
 
-struct Options {
+struct ProfileOptions {
     InputOptions input;
     SchedulingOptions scheduling;
     std::vector<std::string> inputs, externs, values;
@@ -88,7 +88,7 @@ std::string to_text(const Scheduled &s, const ProfiledRun &run, const std::vecto
     return out.str();
 }
 
-int profile(const Options &options) {
+int profile(const ProfileOptions &options) {
     const Halide::Target target = runnable_target(options.scheduling, "profile");
     Parameters how = parameters(options.scheduling);
     how.unfused = options.unfused;
@@ -126,7 +126,7 @@ int profile(const Options &options) {
 }  // namespace
 
 void add_profile(CLI::App &app, Run &run) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ProfileOptions>();
     CLI::App *command =
         app.add_subcommand("profile", "Runs the plan under Halide's profiler: every group's time and memory "
                                       "beside what was predicted, the largest misprediction first.");

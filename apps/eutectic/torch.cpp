@@ -4,12 +4,12 @@
 #include <iostream>
 #include <iterator>
 #include <memory>
-#include <regex>
 
 #include <nlohmann/json.hpp>
 
 #include "apps/eutectic/commands.h"
 #include "autodiff/contract/torch_source.h"
+#include "base/regex.h"
 #include "base/user_error.h"
 #include "base/write_whole.h"
 
@@ -17,12 +17,12 @@ namespace eutectic {
 
 namespace {
 
-struct Options {
+struct TorchOptions {
     std::string report, source, name;
     bool json = false;
 };
 
-int torch(const Options &options) {
+int torch(const TorchOptions &options) {
     std::ifstream in(options.report);
     if (!in) {
         throw UserError("The report " + options.report +
@@ -51,14 +51,14 @@ int torch(const Options &options) {
 }  // namespace
 
 void add_torch(CLI::App &app, Run &run) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<TorchOptions>();
     CLI::App *command = app.add_subcommand(
         "torch", "Writes the C++ source that registers a pair with PyTorch, from its report.");
     command->add_option("report", options->report, "NAME.report.json, which eutectic grad wrote")->required();
     command->add_option("-o,--output", options->source, "where to write it; without, it is printed");
     command->add_option("--name", options->name, "what the operation is called; default: the pair's name")
         ->check([](const std::string &name) {
-            const bool is_name = std::regex_match(name, std::regex("[A-Za-z_][A-Za-z0-9_]*"));
+            const bool is_name = Regex("[A-Za-z_][A-Za-z0-9_]*").matches(name);
             return is_name ? "" : "is no name of letters, digits and underscores";
         });
     command->add_flag("--json", options->json, "say as JSON what was made: pair, operations, source or text");

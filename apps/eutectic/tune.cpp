@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct Options {
+struct TuneOptions {
     InputOptions input;
     SchedulingOptions scheduling;
     std::vector<std::string> inputs, externs;
@@ -33,7 +33,7 @@ struct Options {
 };
 
 /** Refuses, before all the work, what could not be written after it. */
-void check_outputs(const Options &options) {
+void check_outputs(const TuneOptions &options) {
     require_writable("pin file", options.output);
     if (!options.plot.empty()) {
         require_writable("page", options.plot);
@@ -41,7 +41,7 @@ void check_outputs(const Options &options) {
 }
 
 /** What is tuned: `input`, whose pipeline is saved to `folder` where a generator makes it. */
-TuneTask task_of(const Options &options, const Halide::Target &target, const ScratchFolder &folder) {
+TuneTask task_of(const TuneOptions &options, const Halide::Target &target, const ScratchFolder &folder) {
     const int threads = options.scheduling.parallelism;
     TuneTask task;
     task.limits = settled(options.limits, options.input, options.jobs);
@@ -87,7 +87,7 @@ std::string listed(const std::vector<int> &ranks) {
     return text;
 }
 
-int report(const Options &options, const Tuned &tuned, const std::vector<OfOtherRanks> &others) {
+int report(const TuneOptions &options, const Tuned &tuned, const std::vector<OfOtherRanks> &others) {
     write_whole("pin file", options.output, tuned.pins);
     if (!options.plot.empty()) {
         write_whole("page", options.plot, tune_page(tuned));
@@ -112,7 +112,7 @@ int report(const Options &options, const Tuned &tuned, const std::vector<OfOther
 }
 
 /** None on a rank that has nothing to report. */
-std::optional<int> tune_here(Options options, TuneTeam *team) {
+std::optional<int> tune_here(TuneOptions options, TuneTeam *team) {
     const bool reports = !team || team->rank() == 0;
     const Halide::Target target = runnable_target(options.scheduling, "tune");
     if (reports) {
@@ -136,7 +136,7 @@ std::optional<int> tune_here(Options options, TuneTeam *team) {
     return reports ? std::optional<int>(report(options, *tuned, others)) : std::nullopt;
 }
 
-int tune_one(const Options &options) {
+int tune_one(const TuneOptions &options) {
     std::unique_ptr<Team> ranks = join_team("tune");
     if (!ranks) {
         return *tune_here(options, nullptr);
@@ -159,7 +159,7 @@ int tune_one(const Options &options) {
 }  // namespace
 
 void add_tune(CLI::App &app, Run &run) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<TuneOptions>();
     CLI::App *command = app.add_subcommand(
         "tune", "Measures plans near the one that is chosen, and writes the decisions of the fastest.");
     add_input_options(*command, options->input);

@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
-#include <regex>
 
+#include "base/regex.h"
 #include "base/user_error.h"
 #include "schedules/hlpipe/values.h"
 
@@ -136,22 +136,22 @@ Difference compare_as(const Buffer<> &result, const Buffer<> &reference, const A
 
 ValueSource parse_source(const std::string &input, const std::string &text) {
     const std::string number = " *([-+]?[0-9]*\\.?[0-9]+(?:[eE][-+]?[0-9]+)?) *";
-    std::smatch parts;
+    Groups parts;
     ValueSource source;
     if (text.size() > 4 && text.substr(text.size() - 4) == ".npy") {
         source.kind = ValueSource::Kind::file;
         source.path = text;
         return source;
     }
-    if (!std::regex_match(text, parts, std::regex("(uniform|int)\\(" + number + "," + number + "\\)"))) {
+    if (!Regex("(uniform|int)\\(" + number + "," + number + "\\)").matches(text, &parts)) {
         throw UserError("The input " + input + " was given as " + text +
                         ", which says no values: write --input " + input +
                         "=FILE.npy, uniform(-1,1) or int(0,9).");
     }
     source.kind = parts[1] == "int" ? ValueSource::Kind::integers : ValueSource::Kind::uniform;
     // Beyond what a double holds this is an infinity, where std::stod() would throw.
-    source.low = std::strtod(parts[2].str().c_str(), nullptr);
-    source.high = std::strtod(parts[3].str().c_str(), nullptr);
+    source.low = std::strtod(parts[2].c_str(), nullptr);
+    source.high = std::strtod(parts[3].c_str(), nullptr);
     if (!std::isfinite(source.low) || !std::isfinite(source.high)) {
         throw UserError("The input " + input + " was given as " + text +
                         ", whose ends are larger than a double holds: give ends up to 1e308.");

@@ -1,7 +1,7 @@
 #include "apps/read_code/assembly.h"
+#include "base/regex.h"
 
 #include <optional>
-#include <regex>
 #include <set>
 
 namespace eutectic {
@@ -28,20 +28,20 @@ public:
     Assembly assembly;
 
     void read(size_t number, const std::string &line) {
-        static const std::regex type(R"re(^\s*\.type\s+"?([^",]+)"?,\s*[@%]function)re"),
+        static const Regex type(R"re(^\s*\.type\s+"?([^",]+)"?,\s*[@%]function)re"),
             label(R"re(^"?([^\s"#:]+)"?:)re"), block(R"re(^\.L(BB\d+_\d+):)re"),
             unlabelled(R"re(^\s*(?:#|//|@|;)\s*%bb\.\d+:)re"), ends(R"re(^\.Lfunc_end\d+:)re");
-        std::smatch m;
-        if (std::regex_search(line, m, type)) {
+        Groups m;
+        if (type.found_in(line, &m)) {
             functions_.insert(m[1]);
-        } else if (std::regex_search(line, ends)) {
+        } else if (ends.found_in(line)) {
             function_.clear();
-        } else if (std::regex_search(line, m, block) || std::regex_search(line, unlabelled)) {
+        } else if (block.found_in(line, &m) || unlabelled.found_in(line)) {
             settle();
             head_ = Block();
-            head_->label = m.size() > 1 ? std::string(m[1]) : "";
+            head_->label = m.size() > 1 ? m[1] : "";
             read_comments(line);
-        } else if (std::regex_search(line, m, label)) {
+        } else if (label.found_in(line, &m)) {
             if (functions_.count(m[1]) > 0) {
                 settle();
                 function_ = m[1];
@@ -79,22 +79,22 @@ private:
     }
 
     void read_comments(const std::string &line) {
-        static const std::regex name(R"re((?:#|//|@|;)\s*%(?:"([^"]+)"|(?!bb\.)([^\s":]+))\s*$)re"),
+        static const Regex name(R"re((?:#|//|@|;)\s*%(?:"([^"]+)"|(?!bb\.)([^\s":]+))\s*$)re"),
             begins(R"re(=>\s*This (?:Inner )?Loop Header: Depth=\d+)re"),
             parent(R"re(Parent Loop (BB\d+_\d+) Depth=\d+)re"),
             member(R"re(in Loop: Header=(BB\d+_\d+) Depth=\d+)re");
         if (!head_) {
             return;
         }
-        std::smatch m;
-        if (std::regex_search(line, m, name)) {
-            head_->name = m[1].matched ? m[1] : m[2];
+        Groups m;
+        if (name.found_in(line, &m)) {
+            head_->name = m[1].empty() ? m[2] : m[1];
         }
-        head_->begins = head_->begins || std::regex_search(line, begins);
-        if (std::regex_search(line, m, parent)) {
+        head_->begins = head_->begins || begins.found_in(line);
+        if (parent.found_in(line, &m)) {
             head_->parent = m[1];
         }
-        if (std::regex_search(line, m, member)) {
+        if (member.found_in(line, &m)) {
             head_->header = m[1];
         }
     }
@@ -104,15 +104,15 @@ private:
         if (!head_) {
             return;
         }
-        static const std::regex loop(R"re(^(\d+)_for_(.*?)((\.us|\.split)\d*|\.i\d*)*$)re");
+        static const Regex loop(R"re(^(\d+)_for_(.*?)((\.us|\.split)\d*|\.i\d*)*$)re");
         const std::string in = head_->begins ? head_->label : head_->header;
         current_ = in.empty() ? outside_ : loop_region(in);
         skipped_ = head_->fails();
-        std::smatch m;
+        Groups m;
         if (head_->begins) {
             AssemblyRegion &r = assembly.regions[current_];
             r.parent = head_->parent;
-            if (std::regex_match(head_->name, m, loop)) {
+            if (loop.matches(head_->name, &m)) {
                 r.loop = std::stoi(m[1]);
                 r.name = m[2];
             }
@@ -130,10 +130,10 @@ private:
     }
 
     void instruction(size_t number, const std::string &line) {
-        static const std::regex mnemonic(R"re(^\s+[A-Za-z])re"), empty(R"re(^\s*(?:#|//|@|;|$))re"),
+        static const Regex mnemonic(R"re(^\s+[A-Za-z])re"), empty(R"re(^\s*(?:#|//|@|;|$))re"),
             spill(R"re((?:#|//|@|;)\s*(\d+)-byte (?:Folded )?(Spill|Reload))re"),
             unknown_spill(R"re((?:#|//|@|;).*(?:Folded )(Spill|Reload))re");
-        if (!std::regex_search(line, mnemonic) || std::regex_search(line, empty)) {
+        if (!mnemonic.found_in(line) || empty.found_in(line)) {
             return;
         }
         settle();
@@ -141,12 +141,12 @@ private:
             return;
         }
         assembly.regions[current_].lines.push_back(number);
-        std::smatch m;
-        if (std::regex_search(line, m, spill)) {
+        Groups m;
+        if (spill.found_in(line, &m)) {
             Spill &s = assembly.spills[number];
             s.bytes = std::stoi(m[1]);
             (m[2] == "Spill" ? s.store : s.load) = true;
-        } else if (std::regex_search(line, m, unknown_spill)) {
+        } else if (unknown_spill.found_in(line, &m)) {
             (m[1] == "Spill" ? assembly.spills[number].store : assembly.spills[number].load) = true;
         }
     }

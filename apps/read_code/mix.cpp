@@ -1,8 +1,8 @@
 #include "apps/read_code/mix.h"
 
 #include <algorithm>
-#include <regex>
 
+#include "base/regex.h"
 #include "llvm/MC/MCInstrDesc.h"
 
 namespace eutectic {
@@ -12,30 +12,30 @@ namespace {
 /** Mnemonics of a kind; the first that matches says it. */
 struct Rule {
     const char *kind;
-    std::regex mnemonic;
+    Regex mnemonic;
 };
 
 /** Of AT&T's syntax. Those of vectors begin with "v" or not. */
 const std::vector<Rule> &x86_rules() {
     static const std::vector<Rule> rules = {
         {"multiply_add",
-         std::regex("^vf(n?m(add|sub)|maddsub|msubadd)(132|213|231)?[ps][sdh]$|^vdpbf16ps$|^vpdp[bw].*|"
-                    "^v?pmadd(wd|ubsw)$|^vpmadd52.*|^vfmaddc?[ps]h$")},
-        {"multiply", std::regex("^v?mul[ps][sdh]$|^v?pmul(l[wdq]|h(u|rs)?w|u?dq)$")},
-        {"divide", std::regex("^v?(div|sqrt|rcp|rsqrt|rcp14|rsqrt14)[ps][sdh]$")},
-        {"gather", std::regex("^vp?(gather|scatter).*")},
-        {"convert", std::regex("^v?cvt.*|^vp?mov(us|s)?(qb|qw|qd|db|dw|wb)$|^v?pmov[sz]x.*|^v?pack.*")},
+         Regex("^vf(n?m(add|sub)|maddsub|msubadd)(132|213|231)?[ps][sdh]$|^vdpbf16ps$|^vpdp[bw].*|"
+               "^v?pmadd(wd|ubsw)$|^vpmadd52.*|^vfmaddc?[ps]h$")},
+        {"multiply", Regex("^v?mul[ps][sdh]$|^v?pmul(l[wdq]|h(u|rs)?w|u?dq)$")},
+        {"divide", Regex("^v?(div|sqrt|rcp|rsqrt|rcp14|rsqrt14)[ps][sdh]$")},
+        {"gather", Regex("^vp?(gather|scatter).*")},
+        {"convert", Regex("^v?cvt.*|^vp?mov(us|s)?(qb|qw|qd|db|dw|wb)$|^v?pmov[sz]x.*|^v?pack.*")},
         {"shuffle",
-         std::regex(
+         Regex(
              "^v?(mov[ahl].*|movsh?l?dup|movshdup|movddup|movnt.*|movdq.*|movu.*|movs[sdh]|mov[dqw]|lddqu)$|"
              "^v?p?(shuf|unpck|blend|perm|insr|extr|align|expand|compress|broadcast|insert|extract).*|"
              "^v?(broadcast|insert|extract|perm|unpck|shuf|blend|expand|compress|align|pinsr|pextr|palignr|"
              "pslldq|psrldq).*|"
              "^v?zero.*|^kmov.*|^v?p?(slldq|srldq)$")},
-        {"arithmetic", std::regex("^v.*|^(add|sub|min|max|and|andn|or|xor|cmp.*|round|addsub|hadd|hsub|dp)["
-                                  "ps][sdh]$|^u?comi[sdh]+$|"
-                                  "^p(add|sub|min|max|and|or|xor|cmp|abs|avg|s[lr][al]|sign|test).*|^k(and|"
-                                  "or|xor|not|shift|ortest|unpck|add|test).*")},
+        {"arithmetic", Regex("^v.*|^(add|sub|min|max|and|andn|or|xor|cmp.*|round|addsub|hadd|hsub|dp)["
+                             "ps][sdh]$|^u?comi[sdh]+$|"
+                             "^p(add|sub|min|max|and|or|xor|cmp|abs|avg|s[lr][al]|sign|test).*|^k(and|"
+                             "or|xor|not|shift|ortest|unpck|add|test).*")},
     };
     return rules;
 }
@@ -43,33 +43,31 @@ const std::vector<Rule> &x86_rules() {
 const std::vector<Rule> &arm_rules() {
     static const std::vector<Rule> rules = {
         {"multiply_add",
-         std::regex(
-             "^(fmla|fmls|fmlal2?|fmlsl2?|mla|mls|[su]mlal2?|[su]mlsl2?|[su]dot|usdot|sudot|bfdot|bfmmla|"
-             "bfmlal[bt]|[su]mmla|usmmla|fn?madd|fn?msub|fmad)$")},
-        {"multiply", std::regex("^(fmul|fnmul|fmulx|mul|[su]mull2?|sqr?dmulh)$")},
-        {"divide", std::regex("^(fdiv|fsqrt|f?recpe|f?rsqrte|frecps|frsqrts)$")},
+         Regex("^(fmla|fmls|fmlal2?|fmlsl2?|mla|mls|[su]mlal2?|[su]mlsl2?|[su]dot|usdot|sudot|bfdot|bfmmla|"
+               "bfmlal[bt]|[su]mmla|usmmla|fn?madd|fn?msub|fmad)$")},
+        {"multiply", Regex("^(fmul|fnmul|fmulx|mul|[su]mull2?|sqr?dmulh)$")},
+        {"divide", Regex("^(fdiv|fsqrt|f?recpe|f?rsqrte|frecps|frsqrts)$")},
         {"convert",
-         std::regex(
-             "^(fcvt.*|[su]cvtf|[su]xtl2?|xtn2?|[su]qxtu?n2?|[su]shll2?|shrn2?|[su]qr?shru?n2?|bfcvt.*)$")},
+         Regex("^(fcvt.*|[su]cvtf|[su]xtl2?|xtn2?|[su]qxtu?n2?|[su]shll2?|shrn2?|[su]qr?shru?n2?|bfcvt.*)$")},
         {"shuffle",
-         std::regex("^(mov|movi|fmov|dup|ins|umov|smov|ext|zip[12]|uzp[12]|trn[12]|rev\\d*|tb[lx]|mvni)$")},
+         Regex("^(mov|movi|fmov|dup|ins|umov|smov|ext|zip[12]|uzp[12]|trn[12]|rev\\d*|tb[lx]|mvni)$")},
     };
     return rules;
 }
 
 /** Bits of the vector registers of `instruction`, the widest; 0 where it has none. */
 int vector_bits(const ModelledProcessor &processor, const llvm::MCInst &instruction, bool &scalar_class) {
-    static const std::regex x86("^([XYZ])MM\\d+$"), arm("^([QDSHBZ])\\d+$");
+    static const Regex x86("^([XYZ])MM\\d+$"), arm("^([QDSHBZ])\\d+$");
     int bits = 0;
     for (const llvm::MCOperand &operand : instruction) {
         if (!operand.isReg() || !operand.getReg()) {
             continue;
         }
         const std::string name = processor.registers().getName(operand.getReg());
-        std::smatch m;
-        if (processor.is_x86() && std::regex_match(name, m, x86)) {
+        Groups m;
+        if (processor.is_x86() && x86.matches(name, &m)) {
             bits = std::max(bits, m[1] == "X" ? 128 : m[1] == "Y" ? 256 : 512);
-        } else if (processor.triple().isAArch64() && std::regex_match(name, m, arm)) {
+        } else if (processor.triple().isAArch64() && arm.matches(name, &m)) {
             const std::string kind = m[1];
             bits = std::max(bits, kind == "Q" || kind == "Z" ? 128
                                   : kind == "D"              ? 64
@@ -83,11 +81,11 @@ int vector_bits(const ModelledProcessor &processor, const llvm::MCInst &instruct
 
 /** Lanes of a vector of `bits` by the end of an x86 mnemonic; 1 for a scalar. */
 int x86_lanes(const std::string &mnemonic, int bits) {
-    static const std::regex scalar(
+    static const Regex scalar(
         "^v?(u?comi|add|sub|mul|div|min|max|r?sqrt(14)?|rcp(14)?|round|rndscale|cmp.*|mov|"
         "fn?m(add|sub)(132|213|231)|cvt.*)s[sdh]$");
-    const bool packs = std::regex_search(mnemonic, std::regex("p[sdh]$"));
-    if (std::regex_search(mnemonic, scalar)) {
+    const bool packs = Regex("p[sdh]$").found_in(mnemonic);
+    if (scalar.found_in(mnemonic)) {
         return 1;
     }
     const char last = mnemonic.empty() ? 's' : mnemonic.back();
@@ -101,12 +99,12 @@ int x86_lanes(const std::string &mnemonic, int bits) {
 
 /** How many products one lane of the result sums. */
 int products_of_lane(const std::string &mnemonic) {
-    static const std::vector<std::pair<std::regex, int>> sums = {
-        {std::regex("^vpdpb.*|^[su]dot$|^usdot$|^sudot$|^bfmmla$"), 4},
-        {std::regex("^vpdpw.*|^vdpbf16ps$|pmadd|^bfdot$"), 2},
-        {std::regex("mmla$"), 8}};
+    static const std::vector<std::pair<Regex, int>> sums = {
+        {Regex("^vpdpb.*|^[su]dot$|^usdot$|^sudot$|^bfmmla$"), 4},
+        {Regex("^vpdpw.*|^vdpbf16ps$|pmadd|^bfdot$"), 2},
+        {Regex("mmla$"), 8}};
     for (const auto &[pattern, sum] : sums) {
-        if (std::regex_search(mnemonic, pattern)) {
+        if (pattern.found_in(mnemonic)) {
             return sum;
         }
     }
@@ -115,13 +113,13 @@ int products_of_lane(const std::string &mnemonic) {
 
 /** Lanes of AArch64's result, "v0.4s". */
 int arm_lanes(const std::string &operands) {
-    static const std::regex elements("^\\s*\\{?\\s*v\\d+\\.(\\d+)[bhsd]"),
+    static const Regex elements("^\\s*\\{?\\s*v\\d+\\.(\\d+)[bhsd]"),
         scalable("^\\s*\\{?\\s*z\\d+\\.([bhsd])");
-    std::smatch m;
-    if (std::regex_search(operands, m, elements)) {
+    Groups m;
+    if (elements.found_in(operands, &m)) {
         return std::stoi(m[1]);
     }
-    if (std::regex_search(operands, m, scalable)) {
+    if (scalable.found_in(operands, &m)) {
         return m[1] == "b" ? 16 : m[1] == "h" ? 8 : m[1] == "s" ? 4 : 2;
     }
     return 1;
@@ -132,8 +130,7 @@ std::string kind_by_name(const ModelledProcessor &processor, const std::string &
         return "integer";
     }
     for (const Rule &r : processor.is_x86() ? x86_rules() : arm_rules()) {
-        if (std::regex_search(mnemonic, r.mnemonic) &&
-            (vectors || mnemonic[0] == 'v' || mnemonic[0] == 'k')) {
+        if (r.mnemonic.found_in(mnemonic) && (vectors || mnemonic[0] == 'v' || mnemonic[0] == 'k')) {
             return r.kind;
         }
     }
@@ -164,11 +161,11 @@ InstructionWork work_of(const ModelledProcessor &processor, const llvm::MCInst &
     w.kind = kind_by_name(processor, mnemonic, w.bits > 0);
     // An address that is computed is none that is read.
     const bool moves = w.kind == "shuffle" || w.kind == "integer";
-    static const std::regex plain_move("^v?(mov.*|lddqu|broadcast.*|pbroadcast.*|p?mov.*|kmov.*)$");
-    if (w.store && (processor.triple().isAArch64() || (moves && std::regex_search(mnemonic, plain_move)))) {
+    static const Regex plain_move("^v?(mov.*|lddqu|broadcast.*|pbroadcast.*|p?mov.*|kmov.*)$");
+    if (w.store && (processor.triple().isAArch64() || (moves && plain_move.found_in(mnemonic)))) {
         w.kind = "store";
     } else if (w.load && !w.store &&
-               (processor.triple().isAArch64() || (moves && std::regex_search(mnemonic, plain_move)))) {
+               (processor.triple().isAArch64() || (moves && plain_move.found_in(mnemonic)))) {
         w.kind = "load";
     }
     if (w.bits > 0) {
@@ -177,11 +174,10 @@ InstructionWork work_of(const ModelledProcessor &processor, const llvm::MCInst &
             w.bits = 32;
         }
     }
-    static const std::regex lane("^v?p?(insr|extr)[bwdq]$|^v?(insertps|extractps)$"),
+    static const Regex lane("^v?p?(insr|extr)[bwdq]$|^v?(insertps|extractps)$"),
         arm_lane("^(ins|umov|smov)$|^ld1$"), one_element("\\.[bhsd]\\s*\\}?\\[\\d+\\]");
-    w.lane = processor.is_x86()
-                 ? std::regex_search(mnemonic, lane)
-                 : std::regex_search(mnemonic, arm_lane) && std::regex_search(operands, one_element);
+    w.lane = processor.is_x86() ? lane.found_in(mnemonic)
+                                : arm_lane.found_in(mnemonic) && one_element.found_in(operands);
     if (w.kind == "multiply_add" || w.kind == "multiply") {
         w.products = std::max(1, w.lanes) * products_of_lane(mnemonic);
     }

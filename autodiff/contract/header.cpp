@@ -4,10 +4,10 @@
 #include "autodiff/contract/header_parts.h"
 #include "autodiff/contract/sizes.h"
 
+#include "base/regex.h"
 #include "base/user_error.h"
 
 #include <functional>
-#include <regex>
 #include <set>
 #include <sstream>
 
@@ -303,7 +303,7 @@ std::string allocate_body(const Contract &contract) {
 std::string pair_of_path(const std::string &path, const std::string &end) {
     const std::string file = path.substr(path.rfind('/') + 1);
     const std::string pair = file.size() > end.size() ? file.substr(0, file.size() - end.size()) : "";
-    if (pair + end != file || !std::regex_match(pair, std::regex("[A-Za-z_][A-Za-z0-9_]*"))) {
+    if (pair + end != file || !Regex("[A-Za-z_][A-Za-z0-9_]*").matches(pair)) {
         throw UserError("The contract of a pair was to be written to \"" + path +
                         "\", and its file is called after the pair; give a path that ends in NAME" + end +
                         ".");

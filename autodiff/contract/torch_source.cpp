@@ -1,12 +1,12 @@
 #include "autodiff/contract/torch_source.h"
 
+#include "base/regex.h"
 #include "base/user_error.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <map>
-#include <regex>
 #include <set>
 
 namespace eutectic {
@@ -124,13 +124,12 @@ private:
 
     /** Texts such as "(w.extent(0) - 1) / 8 + 1" as a function of what is known. */
     std::string sizes(const std::string &of, const json &texts) const {
-        static const std::regex token(
-            R"(([\w$.]+)\.(extent|min)\((\d+)\)|([A-Za-z_][\w$]*)|[-+*/%(), 0-9]+|.)");
+        static const Regex token(R"(([\w$.]+)\.(extent|min)\((\d+)\)|([A-Za-z_][\w$]*)|[-+*/%(), 0-9]+|.)");
         std::string sizes;
         for (const std::string text : texts) {
             std::string size;
-            for (std::sregex_iterator t(text.begin(), text.end(), token), end; t != end; ++t) {
-                const std::string &word = t->str(), buffer = t->str(1), number = t->str(4);
+            for (const Groups &t : token.all_in(text)) {
+                const std::string &word = t[0], &buffer = t[1], &number = t[4];
                 const bool is_function = number == "min" || number == "max";
                 const bool is_named = !buffer.empty() || (!number.empty() && !is_function);
                 const bool is_known =
@@ -142,7 +141,7 @@ private:
                            ", whose sizes do not follow from its inputs: make it an operation in Python, by "
                            "eutectic.torch.operation(..., shapes=...)");
                 }
-                size += !buffer.empty() ? "known." + t->str(2) + "(\"" + buffer + "\", " + t->str(3) + ")"
+                size += !buffer.empty() ? "known." + t[2] + "(\"" + buffer + "\", " + t[3] + ")"
                         : is_named      ? "known.number(\"" + number + "\")"
                                         : word;
             }

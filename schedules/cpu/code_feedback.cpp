@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <regex>
 #include <sstream>
 
+#include "base/regex.h"
 #include "schedules/directive.h"
 #include "schedules/gpu/device_code.h"
 
@@ -31,10 +31,10 @@ struct Attempt {
 
 /** "matmul.s1.r$x" is a loop of the update 0 of matmul. */
 std::pair<std::string, int> stage_of(const std::string &loop) {
-    static const std::regex stage("^(.*)\\.s([0-9]+)\\.");
-    std::smatch m;
-    return std::regex_search(loop, m, stage) ? std::pair<std::string, int>(m[1], std::stoi(m[2]) - 1)
-                                             : std::pair<std::string, int>();
+    static const Regex stage("^(.*)\\.s([0-9]+)\\.");
+    Groups m;
+    return stage.found_in(loop, &m) ? std::pair<std::string, int>(m[1], std::stoi(m[2]) - 1)
+                                    : std::pair<std::string, int>();
 }
 
 const Group *group_of(const Attempt &a, const EmittedRegion &region) {

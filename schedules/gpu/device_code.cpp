@@ -1,8 +1,8 @@
 #include "schedules/gpu/device_code.h"
 
 #include <algorithm>
-#include <regex>
 
+#include "base/regex.h"
 #include "graph/read/outputs.h"
 
 namespace eutectic {
@@ -27,10 +27,10 @@ private:
     Stmt visit(const For *op) override {
         const bool starts = op->for_type == ForType::GPUBlock && !inside_;
         if (starts) {
-            static const std::regex loop("^(.*)\\.s([0-9]+)\\.");
-            std::smatch m;
+            static const Regex loop("^(.*)\\.s([0-9]+)\\.");
+            Groups m;
             kernels_->emplace_back();
-            if (std::regex_search(op->name, m, loop)) {
+            if (loop.found_in(op->name, &m)) {
                 kernels_->back().func = m[1];
                 kernels_->back().update = std::stoi(m[2]) - 1;
             }
@@ -66,10 +66,10 @@ private:
 };
 
 std::vector<std::string> entries_of(const std::string &ptx) {
-    static const std::regex entry("\\.entry\\s+([A-Za-z0-9_$]+)");
+    static const Regex entry("\\.entry\\s+([A-Za-z0-9_$]+)");
     std::vector<std::string> names;
-    for (auto m = std::sregex_iterator(ptx.begin(), ptx.end(), entry); m != std::sregex_iterator(); ++m) {
-        names.push_back((*m)[1]);
+    for (const Groups &m : entry.all_in(ptx)) {
+        names.push_back(m[1]);
     }
     return names;
 }

@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <regex>
 #include <sstream>
 
 #include "base/process.h"
+#include "base/regex.h"
 #include "base/temporary_folder.h"
 
 namespace eutectic {
@@ -33,14 +33,14 @@ bool is_program(const fs::path &path) {
 }  // namespace
 
 std::vector<AssembledKernel> parse_ptxas(const std::string &text) {
-    static const std::regex entry("Compiling entry function '([^']+)'"), frame("([0-9]+) bytes stack frame"),
+    static const Regex entry("Compiling entry function '([^']+)'"), frame("([0-9]+) bytes stack frame"),
         spills("([0-9]+) bytes spill stores, ([0-9]+) bytes spill loads"),
         registers("Used ([0-9]+) registers"), shared("([0-9]+) bytes smem");
     std::vector<AssembledKernel> kernels;
     std::istringstream lines(text);
-    std::smatch m;
+    Groups m;
     for (std::string line; std::getline(lines, line);) {
-        if (std::regex_search(line, m, entry)) {
+        if (entry.found_in(line, &m)) {
             kernels.emplace_back();
             kernels.back().name = m[1];
         }
@@ -48,17 +48,17 @@ std::vector<AssembledKernel> parse_ptxas(const std::string &text) {
             continue;
         }
         AssembledKernel &k = kernels.back();
-        if (std::regex_search(line, m, frame)) {
+        if (frame.found_in(line, &m)) {
             k.frame_bytes = std::stoll(m[1]);
         }
-        if (std::regex_search(line, m, spills)) {
+        if (spills.found_in(line, &m)) {
             k.spill_stores = std::stoll(m[1]);
             k.spill_loads = std::stoll(m[2]);
         }
-        if (std::regex_search(line, m, registers)) {
+        if (registers.found_in(line, &m)) {
             k.registers = std::stoi(m[1]);
         }
-        if (std::regex_search(line, m, shared)) {
+        if (shared.found_in(line, &m)) {
             k.shared_bytes = std::stoll(m[1]);
         }
     }

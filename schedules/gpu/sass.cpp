@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <fstream>
-#include <regex>
 #include <sstream>
 
 #include "base/process.h"
+#include "base/regex.h"
 #include "base/temporary_folder.h"
 #include "schedules/gpu/ptxas.h"
 
@@ -13,7 +13,7 @@ namespace eutectic {
 
 namespace {
 
-constexpr double most_seconds = 60;
+constexpr double most_disassembly_seconds = 60;
 
 /** A line of a kernel: an instruction, or a label before the next one. */
 struct SassLine {
@@ -21,23 +21,21 @@ struct SassLine {
 };
 
 /** By the beginning of the opcode; the first that fits. Integer multiply-adds are addresses, as a rule. */
-const std::vector<std::pair<const char *, std::regex>> &kinds() {
-    static const std::vector<std::pair<const char *, std::regex>> all = {
-        {"multiply_add", std::regex("^([FDH]FMA2?|HFMA2|[HIDBQ]G?MMA|IDP4?A?)(\\..*)?$")},
+const std::vector<std::pair<const char *, Regex>> &kinds() {
+    static const std::vector<std::pair<const char *, Regex>> all = {
+        {"multiply_add", Regex("^([FDH]FMA2?|HFMA2|[HIDBQ]G?MMA|IDP4?A?)(\\..*)?$")},
         {"arithmetic",
-         std::regex(
-             "^(F|D|H)(ADD2?|MUL2?|MNMX2?|SETP?2?|SEL|CHK|SWZADD)(\\..*)?$|^(HADD2|HMUL2|MUFU)(\\..*)?$")},
-        {"convert", std::regex("^([FI]2[FI]P?|FRND|F2FP)(\\..*)?$")},
-        {"load_global", std::regex("^(LDG|LD|LDC|LDGSTS|TEX|TLD)(\\..*)?$")},
-        {"store_global", std::regex("^(STG|ST|RED|ATOMG?)(\\..*)?$")},
-        {"load_shared", std::regex("^(LDS|LDSM)(\\..*)?$")},
-        {"store_shared", std::regex("^(STS|ATOMS)(\\..*)?$")},
-        {"local", std::regex("^(LDL|STL)(\\..*)?$")},
-        {"shuffle", std::regex("^(SHFL|PRMT|MOVM|VOTE|REDUX|MATCH)(\\..*)?$")},
-        {"barrier", std::regex("^(BAR|MEMBAR|WARPSYNC|DEPBAR|LDGDEPBAR|ERRBAR|CCTL|FENCE)(\\..*)?$")},
-        {"jump",
-         std::regex("^(BRA|BRX|JMP|CALL|RET|EXIT|BSSY|BSYNC|BREAK|BPT|NANOSLEEP|YIELD|KILL)(\\..*)?$")},
-        {"move", std::regex("^(U?MOV|CS2R|S2R|S2UR|R2UR|P2R|R2P|U?LDC|NOP|ULDC)(\\..*)?$")}};
+         Regex("^(F|D|H)(ADD2?|MUL2?|MNMX2?|SETP?2?|SEL|CHK|SWZADD)(\\..*)?$|^(HADD2|HMUL2|MUFU)(\\..*)?$")},
+        {"convert", Regex("^([FI]2[FI]P?|FRND|F2FP)(\\..*)?$")},
+        {"load_global", Regex("^(LDG|LD|LDC|LDGSTS|TEX|TLD)(\\..*)?$")},
+        {"store_global", Regex("^(STG|ST|RED|ATOMG?)(\\..*)?$")},
+        {"load_shared", Regex("^(LDS|LDSM)(\\..*)?$")},
+        {"store_shared", Regex("^(STS|ATOMS)(\\..*)?$")},
+        {"local", Regex("^(LDL|STL)(\\..*)?$")},
+        {"shuffle", Regex("^(SHFL|PRMT|MOVM|VOTE|REDUX|MATCH)(\\..*)?$")},
+        {"barrier", Regex("^(BAR|MEMBAR|WARPSYNC|DEPBAR|LDGDEPBAR|ERRBAR|CCTL|FENCE)(\\..*)?$")},
+        {"jump", Regex("^(BRA|BRX|JMP|CALL|RET|EXIT|BSSY|BSYNC|BREAK|BPT|NANOSLEEP|YIELD|KILL)(\\..*)?$")},
+        {"move", Regex("^(U?MOV|CS2R|S2R|S2UR|R2UR|P2R|R2P|U?LDC|NOP|ULDC)(\\..*)?$")}};
     return all;
 }
 
@@ -102,7 +100,7 @@ void find_inner_loop(const std::vector<SassLine> &lines, KernelSass &kernel) {
 
 std::string sass_kind(const std::string &opcode) {
     for (const auto &[kind, pattern] : kinds()) {
-        if (std::regex_match(opcode, pattern)) {
+        if (pattern.matches(opcode)) {
             return kind;
         }
     }
@@ -110,7 +108,7 @@ std::string sass_kind(const std::string &opcode) {
 }
 
 std::vector<KernelSass> parse_sass(const std::string &text) {
-    static const std::regex section("^\\.text\\.([^:\\s]+):"), label("^(\\.L_x?_?\\w+):"),
+    static const Regex section("^\\.text\\.([^:\\s]+):"), label("^(\\.L_x?_?\\w+):"),
         instruction("/\\*[0-9a-f]+\\*/\\s+((?:@!?U?P\\w+\\s+)?([A-Z][A-Z0-9_.]*)[^;]*);"),
         target("`\\((\\.L_x?_?\\w+)\\)");
     std::vector<KernelSass> kernels;
@@ -129,19 +127,19 @@ std::vector<KernelSass> parse_sass(const std::string &text) {
     };
     std::string pending;  // a label
     std::istringstream in(text);
-    std::smatch m;
+    Groups m;
     for (std::string line; std::getline(in, line);) {
-        if (std::regex_search(line, m, section)) {
+        if (section.found_in(line, &m)) {
             finish();
             kernels.emplace_back();
             kernels.back().name = m[1];
-        } else if (std::regex_search(line, m, label)) {
+        } else if (label.found_in(line, &m)) {
             pending = m[1];
-        } else if (!kernels.empty() && std::regex_search(line, m, instruction)) {
+        } else if (!kernels.empty() && instruction.found_in(line, &m)) {
             SassLine l{pending, m[2], "", m[1]};
             l.text.erase(l.text.find_last_not_of(' ') + 1);
-            std::smatch to;
-            if (l.opcode.rfind("BRA", 0) == 0 && std::regex_search(line, to, target)) {
+            Groups to;
+            if (l.opcode.rfind("BRA", 0) == 0 && target.found_in(line, &to)) {
                 l.target = to[1];
             }
             lines.push_back(l);
@@ -159,7 +157,8 @@ Disassembled disassemble(const std::string &code) {
     }
     const TemporaryFolder folder("reading code back", "leave feedback out");
     std::ofstream(folder.file("kernels.cubin"), std::ios::binary) << code;
-    const Finished finished = run_process({tool.path, "-c", folder.file("kernels.cubin")}, most_seconds);
+    const Finished finished =
+        run_process({tool.path, "-c", folder.file("kernels.cubin")}, most_disassembly_seconds);
     if (!finished.failure.empty()) {
         return {{}, tool.path + " failed (" + finished.failure + ")"};
     }

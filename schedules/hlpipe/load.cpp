@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <regex>
 
 #include "base/nearest.h"
+#include "base/regex.h"
 #include "base/user_error.h"
 #include "schedules/hlpipe/arguments.h"
 #include "schedules/hlpipe/messages.h"
@@ -32,14 +32,11 @@ std::string read_file(const std::string &path) {
 
 /** A message of the deserializer in this project's words. */
 [[noreturn]] void refuse_file(const std::string &path, const std::string &message) {
-    std::smatch version;
-    if (std::regex_search(
-            message, version,
-            std::regex(
-                "built with Halide (serialization )?version ([0-9.]*[0-9]).*version is ([0-9.]*[0-9])"))) {
-        throw UserError("The file " + path + " was written by another Halide (" + version[1].str() +
-                        "version " + version[2].str() + ") than this one (" + version[3].str() +
-                        "): write it again with this one.");
+    Groups version;
+    if (Regex("built with Halide (serialization )?version ([0-9.]*[0-9]).*version is ([0-9.]*[0-9])")
+            .found_in(message, &version)) {
+        throw UserError("The file " + path + " was written by another Halide (" + version[1] + "version " +
+                        version[2] + ") than this one (" + version[3] + "): write it again with this one.");
     }
     throw UserError("The file " + path + " is no serialized Halide pipeline, or a damaged one (" + message +
                     "): write one with a generator's -e hlpipe.");

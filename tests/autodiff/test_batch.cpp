@@ -5,11 +5,11 @@
 
 #include "autodiff/batch.h"
 
+#include "base/regex.h"
 #include "base/user_error.h"
 
 #include <doctest/doctest.h>
 
-#include <regex>
 #include <set>
 
 using namespace eutectic;
@@ -96,8 +96,7 @@ TEST_CASE("a matrix and a vector become two matrices") {
     y(i) += w(i, r) * x(r);
     const Pipeline batched = batch(Pipeline(y), {"x"}, 64);
     CAPTURE(definitions(batched.outputs()[0]));
-    const std::string text =
-        std::regex_replace(definitions(batched.outputs()[0]), std::regex("[$][0-9]+"), "");
+    const std::string text = Regex("[$][0-9]+").replace_in(definitions(batched.outputs()[0]), "");
     CHECK(text.find("w_im(i, r)*(float64)x_im(r, example)") != std::string::npos);
     CHECK(batched.outputs()[0].dimensions() == 2);
 }

@@ -3,12 +3,12 @@
 
 #include "gradient_check.h"
 
+#include "base/regex.h"
 #include "base/user_error.h"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <regex>
 
 using namespace eutectic;
 using namespace eutectic::test;
@@ -130,7 +130,7 @@ TEST_CASE("a value is computed back from a result within the bound that the repo
             const Residual *b = row_of(d, "b" + number);
             if (b) {
                 CHECK(b->kind == "rewritten");
-                const std::string how = std::regex_replace(rewrite.how, std::regex("\\by\\b"), "y" + number);
+                const std::string how = Regex("\\by\\b").replace_in(rewrite.how, "y" + number);
                 CHECK(b->reason.find(how + "; keeping it would take ") == 0);
                 REQUIRE(row_of(d, "y" + number) != nullptr);
                 CHECK(row_of(d, "y" + number)->kind == "output");

@@ -6,10 +6,10 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
-#include <regex>
 
 #include <nlohmann/json.hpp>
 
+#include "base/regex.h"
 #include "machine/gpu_fields.h"
 #include "tests/gpu/device_program.h"
 #include "tests/support/all_cases.h"
@@ -44,9 +44,9 @@ std::string said_of(DeviceProgram &program, const std::string &name, const std::
 /** The largest number before `what`. */
 int most(const std::string &text, const std::string &what) {
     int found = -1;
-    const std::regex pattern("([0-9]+) " + what);
-    for (auto m = std::sregex_iterator(text.begin(), text.end(), pattern); m != std::sregex_iterator(); ++m) {
-        found = std::max(found, std::stoi((*m)[1]));
+    const Regex pattern("([0-9]+) " + what);
+    for (const Groups &m : pattern.all_in(text)) {
+        found = std::max(found, std::stoi(m[1]));
     }
     return found;
 }
@@ -58,13 +58,13 @@ int shared_of(DeviceProgram &program, const std::string &name) {
     pipeline.compile_to_lowered_stmt(path, pipeline.infer_arguments(), Halide::Text, Target(cuda_80));
     std::ifstream file(path);
     const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    std::smatch m;
+    Groups m;
     // Of the launch: name, blocks, threads, then shared memory as 0 or as 0 + (elements*bytes), where the
     // size follows from no buffer.
     const size_t launch = text.find("= halide_cuda_run(");
     REQUIRE(launch != std::string::npos);
     const std::string arguments = text.substr(launch, text.find("make_struct", launch) - launch);
-    return std::regex_search(arguments, m, std::regex("0 \\+ \\(([0-9]+)\\*([0-9]+)\\)"))
+    return Regex("0 \\+ \\(([0-9]+)\\*([0-9]+)\\)").found_in(arguments, &m)
                ? std::stoi(m[1]) * std::stoi(m[2])
                : 0;
 }

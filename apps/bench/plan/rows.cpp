@@ -1,12 +1,12 @@
 #include "apps/bench/plan/rows.h"
 
 #include "base/process.h"
+#include "base/regex.h"
 #include "base/user_error.h"
 
 #include <fnmatch.h>
 
 #include <algorithm>
-#include <regex>
 #include <sstream>
 
 namespace eutectic::bench {
@@ -60,13 +60,13 @@ std::vector<PlanRow> generator_rows(const std::string &program) {
     // Without arguments Halide's command line says that it needs some, and lists what there is, four spaces
     // before each.
     const std::string listing = run_process({program}, 60).errors;
-    const std::regex line("^    (\\w+)$");
+    const Regex line("^    (\\w+)$");
     std::istringstream lines(listing);
     std::vector<PlanRow> rows;
     for (std::string text; std::getline(lines, text);) {
-        std::smatch name;
-        if (std::regex_match(text, name, line)) {
-            rows.push_back({"generators/" + name[1].str(), "", nullptr, name[1], {}});
+        Groups name;
+        if (line.matches(text, &name)) {
+            rows.push_back({"generators/" + name[1], "", nullptr, name[1], {}});
         }
     }
     if (rows.empty()) {

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
-#include <regex>
 #include <set>
 
 #include <nlohmann/json.hpp>
 
 #include "base/nearest.h"
+#include "base/regex.h"
 #include "base/user_error.h"
 #include "fusion/plan/pins.h"
 
@@ -166,8 +166,8 @@ private:
     }
 
     void read_edge(const std::string &edge, const ordered_json &value) {
-        std::smatch parts;
-        if (!std::regex_match(edge, parts, std::regex("\\s*(\\S+?)\\s*(?:→|->)\\s*(\\S+)\\s*"))) {
+        Groups parts;
+        if (!Regex("\\s*(\\S+?)\\s*(?:→|->)\\s*(\\S+)\\s*").matches(edge, &parts)) {
             refuse("name the edge \"" + edge + "\", which is none: write \"PRODUCER→READER\".");
         }
         const FuncId producer = find(parts[1]), reader = find(parts[2]);
