@@ -84,6 +84,13 @@ function(_eutectic_compile_quickly target)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-Og -Wno-array-bounds -Wno-maybe-uninitialized>)
 endfunction()
 
+# eutectic_compile_for_speed(NAME ...): libraries of tests that go through millions of elements.
+function(eutectic_compile_for_speed)
+    foreach(name IN LISTS ARGN)
+        target_compile_options(eutectic_${name} PRIVATE $<$<CONFIG:Release>:-O2>)
+    endforeach()
+endfunction()
+
 # eutectic_halide_objects(TARGET): how an object library of generators, or of schedules, is compiled: it walks Halide's IR once for each kernel.
 function(eutectic_halide_objects target)
     target_compile_options(${target} PRIVATE ${EUTECTIC_WARNINGS})

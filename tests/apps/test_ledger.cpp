@@ -294,7 +294,7 @@ void check_generators(int every) {
 }  // namespace
 
 TEST_CASE("some: buffers, stores and loads are as the ledger predicts them") {
-    check_generators(9);  // of a generator's four pipelines another of each
+    check_generators(23);  // of a generator's four pipelines another of each
 }
 
 TEST_CASE("all: buffers, stores and loads are as the ledger predicts them") {

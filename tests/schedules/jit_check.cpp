@@ -21,13 +21,15 @@ void compare(const Buffer<> &got, const Buffer<> &expected) {
     REQUIRE(g.size() == e.size());
     double largest = 0, difference = 0;
     size_t where = 0;
+    size_t finite = 0;
     for (size_t i = 0; i < e.size(); i++) {
-        REQUIRE(std::isfinite(e[i]));
+        finite += std::isfinite(e[i]) ? 1 : 0;
         largest = std::max(largest, std::abs(e[i]));
         const double d = std::isfinite(g[i]) ? std::abs(g[i] - e[i]) : HUGE_VAL;
         where = d > difference ? i : where;
         difference = std::max(difference, d);
     }
+    REQUIRE(finite == e.size());
     INFO("element " << where << ": " << (g.empty() ? 0 : g[where]) << " instead of "
                     << (e.empty() ? 0 : e[where]));
     CHECK(difference <= (got.type().is_float() ? 1e-4 * std::max(1e-3, largest) : 0));
@@ -47,7 +49,8 @@ std::string check_same_values(const std::function<Program()> &make, const std::v
     const Target target = get_jit_target_from_environment();
     const Program reference = make_reference ? make_reference() : make();
     compute_all_at_root(reference);
-    Compiled plain(reference, target), scheduled(make(), target);
+    // What is compared with needs no assertions of Halide's, which are much of what is compiled.
+    Compiled plain(reference, target.with_feature(Target::NoAsserts)), scheduled(make(), target);
     Parameters parameters;
     parameters.parallelism = parallelism;
     const std::string source = autoschedule(scheduled.pipeline(), planned_for(), parameters);

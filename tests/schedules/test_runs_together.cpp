@@ -68,7 +68,7 @@ TEST_CASE("rows of a relu and of its mask") {
     for (const bool of_output : {true, false}) {
         for (const auto &[c, r] : std::vector<std::array<int, 2>>{{1024, 4096}, {1001, 4099}}) {
             for (const int parallelism : {1, 4}) {
-                if (!all_cases() && (parallelism == 4) != (of_output == (c == 1024))) {
+                if (!all_cases() && !(of_output && c == 1001 && parallelism == 4)) {
                     continue;
                 }
                 INFO(of_output << " " << c << " x " << r << " on " << parallelism);
