@@ -91,8 +91,8 @@ function(eutectic_compile_for_speed)
     endforeach()
 endfunction()
 
-# eutectic_halide_objects(TARGET): how an object library of generators, or of schedules, is compiled: it walks Halide's IR once for each kernel.
-function(eutectic_halide_objects target)
+# eutectic_compile_with_halide(TARGET): how generators and schedulers are compiled that are no eutectic_library: they walk Halide's IR once for each kernel.
+function(eutectic_compile_with_halide target)
     target_compile_options(${target} PRIVATE ${EUTECTIC_WARNINGS})
     _eutectic_unite(${target})
     _eutectic_compile_quickly(${target})

@@ -58,4 +58,7 @@ std::string to_text(const Inspected &inspected);
 /** The same as one page. */
 std::string inspect_page(const Inspected &inspected);
 
+/** Of a kind of instructions, "multiply_add", as texts have it: "multiply-add". */
+std::string kind_in_words(std::string kind);
+
 }  // namespace eutectic

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "base/regex.h"
+#include "apps/eutectic/inspected.h"
 #include "base/units.h"
 #include "base/user_error.h"
 #include "schedules/gpu/device_code.h"
@@ -24,9 +24,9 @@ std::string as_words(const std::map<std::string, int> &mix, int all) {
     std::string words;
     for (const auto &[count, kind] : kinds) {
         const long share = std::lround(-100.0 * count / all);
-        words += share == 0 ? ""
-                            : (words.empty() ? "" : ", ") + std::to_string(share) + " % " +
-                                  Regex("_").replace_in(kind, "-");
+        words += share == 0
+                     ? ""
+                     : (words.empty() ? "" : ", ") + std::to_string(share) + " % " + kind_in_words(kind);
     }
     return words;
 }

@@ -7,7 +7,6 @@
 #include <sstream>
 
 #include "apps/eutectic/inspected.h"
-#include "base/regex.h"
 #include "base/units.h"
 
 namespace eutectic {
@@ -137,7 +136,7 @@ void add_nest(std::ostringstream &out, const NestCode &n) {
     const char *comma = " ";
     for (const auto &[kind, share] : shares_of(n)) {
         if (share >= 0.005) {
-            out << comma << std::lround(100 * share) << " % " << Regex("_").replace_in(kind, "-");
+            out << comma << std::lround(100 * share) << " % " << kind_in_words(kind);
             comma = ", ";
         }
     }
@@ -280,6 +279,11 @@ void add_head(std::ostringstream &out, const Inspected &i) {
 }
 
 }  // namespace
+
+std::string kind_in_words(std::string kind) {
+    std::replace(kind.begin(), kind.end(), '_', '-');
+    return kind;
+}
 
 std::string to_text(const Inspected &i) {
     std::ostringstream out;

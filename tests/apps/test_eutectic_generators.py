@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""explain and compile over every generator, as they are and from a file with its arguments beside it: one plan. A fifth argument: thorough, or quick for every 61st generator, which takes
-each of the four pipelines of a generator in turn."""
+"""explain and compile over every generator, as they are and from a file with its arguments beside it: one plan. A fifth argument: thorough, or quick for every 54th generator, which takes
+one as it is, a forward, a backward and a gradient."""
 
 import json
 import subprocess
@@ -9,7 +9,7 @@ import sys
 from eutectic_command import EUTECTIC, GENERATORS, PLUGIN, TARGET, Case, generators, main
 
 
-EVERY = {"quick": 61, "thorough": 1}[sys.argv[5]]
+EVERY = {"quick": 54, "thorough": 1}[sys.argv[5]]
 
 
 class EveryGenerator(Case):

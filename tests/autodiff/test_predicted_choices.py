@@ -4,7 +4,7 @@
 usage: test_predicted_choices.py GENERATORS NETWORK_GENERATORS PLUGIN [all]
 
 Forward and backward are planned for the machine that residuals are priced for (residual_machine()). `all`: every
-differentiable generator.
+differentiable generator and network, else some of both.
 """
 
 import json
