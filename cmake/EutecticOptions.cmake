@@ -51,7 +51,7 @@ endif()
 option(EUTECTIC_COVERAGE "Count the lines that run, with gcov (scripts/coverage)" OFF)
 if(EUTECTIC_COVERAGE)
     # Calls that are inlined, and branches that are merged, would count as not run.
-    add_compile_options(--coverage -O0)
+    add_compile_options(--coverage -Og)
     add_link_options(--coverage)
 endif()
 

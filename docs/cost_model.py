@@ -93,7 +93,7 @@ def processor(name):
             continue
         text, _, comment = line.partition("#")
         key, value = text.split(None, 1)
-        if key in ("name", "arch", "like", "llvm", "vectors", "measured"):
+        if key in ("name", "arch", "like", "llvm", "tunes", "vectors", "measured"):
             head[key] = value.strip()
             continue
         values[key] = float(value)
@@ -133,12 +133,12 @@ def notes():
 
 def processors():
     shown = ("hertz", "datapath_bits", "vector_ops_per_cycle", "fma_latency_cycles", "l1_bytes", "l2_bytes", "l3_bytes", "memory_bytes_per_second")
-    yield "| file | processor | measured | rates for vectors of | " + " | ".join(f"`{k}`" for k in shown) + " |"
-    yield "|---|---|---|---|" + "---|" * len(shown)
+    yield "| file | processor | targets with `tune_` | measured | rates for vectors of | " + " | ".join(f"`{k}`" for k in shown) + " |"
+    yield "|---|---|---|---|---|" + "---|" * len(shown)
     for path in sorted(PROCESSORS.glob("*.txt")):
         if path.stem != "families":
             head, values = processor(path.stem)[0], inherited(path.stem)
-            yield (f"| [{path.stem}](../src/machine/processors/{path.name}) | {head['name']} | {head['measured']} | {head['vectors']} bits | "
+            yield (f"| [{path.stem}](../src/machine/processors/{path.name}) | {head['name']} | {', '.join(head.get('tunes', '').split())} | {head['measured']} | {head['vectors']} bits | "
                    + " | ".join(told(values.get(k)) for k in shown) + " |")
 
 

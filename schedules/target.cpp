@@ -5,6 +5,7 @@
 #include "base/units.h"
 #include "base/user_error.h"
 #include "graph/read/shared.h"
+#include "machine/processors.h"
 
 namespace eutectic {
 
@@ -27,6 +28,21 @@ Dots dots_of(const Target &target) {
     return dots;
 }
 
+/** The one that the target names: by a feature that only it has, or by what it is tuned for, as Halide's host
+ * is. Halide's names of what it tunes for are words of a target's text. */
+std::string processor_of(const Target &target) {
+    if (target.has_feature(Target::AVX512_SapphireRapids)) {
+        return "sapphire_rapids";
+    }
+    const std::string text = target.to_string(), word = "-tune_";
+    const size_t at = text.find(word);
+    if (at == std::string::npos) {
+        return "";
+    }
+    const size_t from = at + word.size();
+    return processor_tuned_for(text.substr(from, text.find('-', from) - from));
+}
+
 }  // namespace
 
 TargetDescription describe(const Target &target) {
@@ -44,7 +60,7 @@ TargetDescription describe(const Target &target) {
     d.vector_bits = target.natural_vector_size<float>() * 32;
     d.fused_multiply_add = target.arch != Target::X86 || target.has_feature(Target::FMA);
     d.dots = dots_of(target);
-    d.processor = target.has_feature(Target::AVX512_SapphireRapids) ? "sapphire_rapids" : "";
+    d.processor = processor_of(target);
     return d;
 }
 

@@ -18,7 +18,7 @@ struct TargetDescription {
     int vector_bits = 128;     ///< widest vector that the target's features allow
     bool fused_multiply_add = false;
     std::string gpu = {};        ///< "cuda" | "opencl" for kernels on a device; empty: none
-    std::string processor = {};  ///< the one that the target's features name, as processors.h calls it:
+    std::string processor = {};  ///< the one that the target names, as processors.h calls it:
                                  ///< "sapphire_rapids"; empty: any of its family
     Dots dots = {};
 };

@@ -1,6 +1,7 @@
 #include "machine/processors.h"
 
 #include <algorithm>
+#include <iterator>
 #include <sstream>
 
 #include "base/user_error.h"
@@ -52,6 +53,9 @@ void read_line(const std::string &key, const std::string &value, int line, Proce
         p.name = value;
     } else if (key == "llvm") {
         p.llvm = value;
+    } else if (key == "tunes") {
+        std::istringstream names(value);
+        p.tunes.assign(std::istream_iterator<std::string>(names), {});
     } else if (key == "arch") {
         p.arch = value;
     } else if (key == "like") {
@@ -124,8 +128,17 @@ const std::map<std::string, Processor> &processors() {
     return all;
 }
 
+std::string processor_tuned_for(const std::string &tune) {
+    for (const auto &[file, processor] : processors()) {
+        if (std::count(processor.tunes.begin(), processor.tunes.end(), tune) > 0) {
+            return file;
+        }
+    }
+    return "";
+}
+
 std::vector<const Processor *> family_of(const TargetDescription &target) {
-    if (!target.processor.empty() && target.vector_bits == 512) {
+    if (!target.processor.empty()) {
         return {&processors().at(target.processor)};
     }
     std::istringstream lines(processor_families);

@@ -93,26 +93,35 @@ TEST_CASE("every processor is whole, and its machine usable through every target
         }
     }
     std::set<std::string> used;
-    for (const std::string arch : {"x86", "arm", "riscv", "other"}) {
-        for (const int bits : {128, 256, 512}) {
-            const TargetDescription target{arch, bits, true};
-            for (const Processor *p : family_of(target)) {
-                used.insert(p->file);
-                const Machine m = machine_of(*p, target, 2);
-                INFO(m.name);
-                CHECK(m.vector_bits == bits);
-                CHECK(m.datapath_bits <= bits);
-                for (const MachineField &f : machine_fields()) {
-                    INFO(f.key);
-                    CHECK(f.get(m) >= f.low);
-                    CHECK(f.get(m) <= f.high);
-                }
-                CHECK(m.l1.bytes < m.l2.bytes);
-                CHECK(m.l2.bytes < m.l3.bytes);
-                CHECK(m.l1.bytes_per_second > m.l2.bytes_per_second);
-                CHECK(m.l2.bytes_per_second > m.l3.bytes_per_second);
-                CHECK(m.l3.bytes_per_second * 2 > m.memory_bytes_per_second);
+    std::vector<TargetDescription> targets;
+    for (const int bits : {128, 256, 512}) {
+        for (const std::string arch : {"x86", "arm", "riscv", "other"}) {
+            targets.push_back({arch, bits, true});
+        }
+        for (const auto &[file, p] : processors()) {
+            for (const std::string &tune : p.tunes) {
+                CHECK(processor_tuned_for(tune) == file);
+                targets.push_back({p.arch, bits, true, "", file});
             }
+        }
+    }
+    for (const TargetDescription &target : targets) {
+        for (const Processor *p : family_of(target)) {
+            used.insert(p->file);
+            const Machine m = machine_of(*p, target, 2);
+            INFO(m.name);
+            CHECK(m.vector_bits == target.vector_bits);
+            CHECK(m.datapath_bits <= target.vector_bits);
+            for (const MachineField &f : machine_fields()) {
+                INFO(f.key);
+                CHECK(f.get(m) >= f.low);
+                CHECK(f.get(m) <= f.high);
+            }
+            CHECK(m.l1.bytes < m.l2.bytes);
+            CHECK(m.l2.bytes < m.l3.bytes);
+            CHECK(m.l1.bytes_per_second > m.l2.bytes_per_second);
+            CHECK(m.l2.bytes_per_second > m.l3.bytes_per_second);
+            CHECK(m.l3.bytes_per_second * 2 > m.memory_bytes_per_second);
         }
     }
     CHECK(used.size() == processors().size());

@@ -286,6 +286,9 @@ TEST_CASE("targets as data") {
             .processor == "sapphire_rapids");
     CHECK(describe(Target("x86-64-linux-avx-avx2-fma-avx512-avx512_skylake-avx512_cannonlake-avx512_zen4"))
               .processor.empty());
+    CHECK(describe(Target("x86-64-linux-tune_znver1-avx-avx2-fma")).processor == "zen1");
+    CHECK(describe(Target("x86-64-linux-avx-avx2-fma-tune_znver2")).processor == "zen3");
+    CHECK(describe(Target("x86-64-linux-tune_bdver1-avx-fma")).processor.empty());
     CHECK(describe(Target("arm-64-linux")).vector_bits == 128);
 }
 
