@@ -121,6 +121,22 @@ public:
         return probe(Pipeline(out), {in}, {data, result}, static_cast<double>(count) * again);
     }
 
+    /** Stored down a column, a product each, so that the lanes are those of a vector. */
+    Probe scatter(int pitch, int count) const {
+        const int again = 16384 / count;
+        ImageParam in(Float(32), 1, "in");
+        Func out("out");
+        RDom r(0, again);
+        out(x) = 0.0f;
+        out(x) = select(r < again, in(x) * 3.0f, 0.0f);
+        out.output_buffer().dim(0).set_stride(Expr());
+        Var xi("xi");
+        out.update().split(x, x, xi, lanes_).reorder(xi, x, r).vectorize(xi);
+        Buffer<float> data(count), whole(pitch, count);
+        data.fill(1.0f);
+        return probe(Pipeline(out), {in}, {data, whole.sliced(0, 0)}, static_cast<double>(count) * again);
+    }
+
     Probe read(Bytes bytes, bool all) const {
         const int parts = all ? threads_ : 1, vectors = 8;
         const int count = std::max(1, static_cast<int>(bytes / parts / 4) / (vectors * lanes_));
@@ -274,6 +290,7 @@ MachineKernels machine_kernels(const Target &target, int threads) {
     k.sin = unary(sin, Float(32), true);
     k.exp_double = unary(exp, Float(64), true);
     k.gather = make.gather(5, 1024);
+    k.scatter = make.scatter(5, 1024);
     k.conflicts = make.gather(1024, 128);  // 4 KiB apart; the second level holds them
     k.strided = make.elements([](const ImageParam &in, const Expr &i) { return in(i * 5); }, Float(32), true);
     k.typed = typed_probes(target);

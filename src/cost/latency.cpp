@@ -53,7 +53,7 @@ double blocks_between(const NestedStage &stage) {
 }  // namespace
 
 double latency_cycles(const NestedStage &stage, const Block &block, bool spilled, const Machine &m) {
-    if (!stage.work->accumulates || stage.work->scatters) {
+    if (!stage.work->accumulates || !stage.work->scattered_by.empty()) {
         return 0;
     }
     // Where the next block accumulates into other results it need not wait for this one, but for the one that

@@ -37,7 +37,7 @@ bool hoisted(const NestedStage &stage, const Load &load) {
 
 double loads_again(const NestedStage &stage, const Block &block, double results, double issues,
                    const Machine &m) {
-    if (!stage.work->accumulates || stage.accumulates_in_registers || stage.work->scatters) {
+    if (!stage.work->accumulates || stage.accumulates_in_registers || !stage.work->scattered_by.empty()) {
         return 0;
     }
     double kept = 0, vectors = 0;

@@ -60,6 +60,8 @@ void require_consistent(const NestedStage &stage) {
     if (work.written) {
         require_consistent(*work.written, work);
     }
+    require(work.scattered_by.empty() || work.scattered_by.size() == work.dims.size(), work,
+            "places that depend on other dims than its own");
     for (const SomeOf &some : work.taken) {
         require(has(work, some.dim), work, "an update at a share of a dim that it has not");
     }

@@ -179,8 +179,8 @@ ordered_json work_json(const StageWork &w) {
                          {"accumulates", w.accumulates},
                          {"stores", w.stores},
                          {"stores_packed", w.stores_packed}};
-    if (w.scatters) {
-        work["scatters"] = true;
+    if (!w.scattered_by.empty()) {
+        work["scattered_by"] = letters(w.scattered_by);
     }
     if (!w.taken.empty()) {
         work["taken"] = some_json(w.taken);
@@ -222,7 +222,10 @@ StageWork read_work(const json &j) {
     w.stores_packed = j.value("stores_packed", false);
     w.element_bytes = j.at("element_bytes");
     w.accumulates = j.at("accumulates");
-    w.scatters = j.value("scatters", false);
+    w.scattered_by = flags(j.value("scattered_by", ""));
+    if (j.value("scatters", false)) {  // rows of before, which do not say by what
+        w.scattered_by = DimFlags(w.dims.size(), false);
+    }
     w.stores = j.value("stores", 1);
     if (const auto taken = j.find("taken"); taken != j.end()) {
         w.taken = read_some(*taken);

@@ -289,7 +289,7 @@ StageWork stage_work(const Graph &graph, StageId id, const Table<FuncId, bool> &
     work.element_bytes = func.element_bytes;
     work.accumulates = stage.update >= 0;
     work.library = stage.library;
-    work.scatters = stage.role == Role::scatter && stage.written.indices.empty();
+    work.scattered_by = stage.role == Role::scatter ? stage.scattered_by : DimFlags();
     if (!stage.written.indices.empty()) {
         work.written = Load{stage.func, stage.written, work.stored_bytes, func.extents};
         work.written->read_at = stage.taken;
@@ -355,6 +355,9 @@ StageWork split_reduction(const StageWork &whole, DimId pure_dims, DimId dim, in
             i.scale.insert(i.scale.begin() + pure_dims, keep_outer ? step : scale);
         }
     }
+    if (!work.scattered_by.empty()) {
+        work.scattered_by.insert(work.scattered_by.begin() + pure_dims, work.scattered_by[old]);
+    }
     for (Part &part : work.parts) {
         const bool depends = part.depends[old];
         part.depends.insert(part.depends.begin() + pure_dims, depends);
@@ -380,6 +383,9 @@ StageWork keep_apart(const StageWork &whole, DimId pure_dims, DimId dim) {
         for (Index &i : load.access.indices) {
             move(i.scale);
         }
+    }
+    if (!work.scattered_by.empty()) {
+        move(work.scattered_by);
     }
     for (Part &part : work.parts) {
         part.chosen_by = -1;

@@ -48,8 +48,9 @@ struct StageWork {
     std::vector<Load> loads;
     int stored_bytes = 4;  ///< per point, all tuple elements
     int element_bytes = 4;
-    bool accumulates = false;  ///< loads and stores its own value on every point of the reduction
-    bool scatters = false;     ///< at a place that it computes: hardly ever that of the point before
+    bool accumulates = false;    ///< loads and stores its own value on every point of the reduction
+    DimFlags scattered_by = {};  ///< the dims that change at which computed place it does: hardly ever that
+                                 ///< of the point before; empty: at none
     double recomputed =
         0;           ///< evaluations of inlined bodies beyond once per point of theirs, over the whole stage
     int stores = 1;  ///< buffers that a point is written to: one for each tuple element

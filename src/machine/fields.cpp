@@ -65,6 +65,8 @@ std::vector<MachineField> address_fields() {
          "each lane, when rows lie a multiple of conflict_bytes apart", NUMBER(conflict_cycles_per_lane)},
         {"index_cycles_per_lane", "cycles", 0, 1000, false, O::preset,
          "more, of a lane whose place is computed", NUMBER(index_cycles_per_lane)},
+        {"scatter_cycles_per_lane", "cycles", 0.05, 200, false, O::measured,
+         "each lane of a store down a column", NUMBER(scatter_cycles_per_lane)},
         {"narrow_lane_cycles", "cycles", 0, 1000, false, O::preset,
          "more of arithmetic, of a byte that is loaded or stored by itself", NUMBER(narrow_lane_cycles)},
         {"conflict_bytes", "B", 64, 1e9, true, O::preset,

@@ -66,6 +66,7 @@ struct Machine {
     double gather_cycles_per_lane = 1.5;  ///< of a vector load whose lanes are not contiguous
     double index_cycles_per_lane =
         0.9;  ///< more, where each lane's place is computed, and has to come out of a vector first
+    double scatter_cycles_per_lane = 0.8;  ///< of a vector store whose lanes are not contiguous
     double narrow_lane_cycles = 1;  ///< more, of the units that arithmetic needs, where a lane of one byte is
                                     ///< loaded or stored by itself: it is put into a vector or taken out of
                                     ///< one; half as much for two bytes

@@ -184,13 +184,14 @@ private:
 
     void loads_and_stores() {
         const Timing load = unit(k_.load), broadcast = unit(k_.broadcast), store = unit(k_.store),
-                     chain = unit(k_.memory_chain), gather = unit(k_.gather);
+                     chain = unit(k_.memory_chain), gather = unit(k_.gather), scatter = unit(k_.scatter);
         take("loads_per_cycle", 1 / cycles(load), load.spread);
         take("broadcasts_per_cycle", 1 / cycles(broadcast), broadcast.spread);
         take("stores_per_cycle", 1 / cycles(store), store.spread);
         // The chain is an addition and the way through memory.
         take("store_forwarding_cycles", cycles(chain) - out_.machine.fma_latency_cycles, chain.spread);
         take("gather_cycles_per_lane", cycles(gather), gather.spread);
+        take("scatter_cycles_per_lane", cycles(scatter), scatter.spread);
         const Timing conflicts = unit(k_.conflicts);
         take("conflict_cycles_per_lane", std::max(cycles(gather), cycles(conflicts)), conflicts.spread);
         note("strided_cycles_per_lane", "cycles", cycles(unit(k_.strided)));

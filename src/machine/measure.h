@@ -38,7 +38,7 @@ struct MachineKernels {
     Probe load, broadcast;     ///< of vectors, and of one element into all lanes
     Probe store;
     Probe memory_chain;  ///< accumulations in memory: each loads what the one before it stored
-    Probe divide, exp, log, gather, strided;
+    Probe divide, exp, log, gather, scatter, strided;
     Probe conflicts;  ///< gather, with rows a multiple of conflict_bytes apart, more of them than a set holds
     std::vector<TypedProbe> typed;
     Probe tanh, sin, exp_double;  ///< scalar calls into libm, one an element

@@ -26,7 +26,7 @@ std::vector<PriceTerm> computing() {
         {"price.gathers", "lanes that are loaded or stored one by one",
          [](Machine &m) {
              m.gather_cycles_per_lane = m.index_cycles_per_lane = m.narrow_lane_cycles = 0;
-             m.conflict_cycles_per_lane = 0;
+             m.scatter_cycles_per_lane = m.conflict_cycles_per_lane = 0;
          }},
         {"price.pages", "addresses of pages that a core does not have at hand",
          [](Machine &m) { m.unmapped_cycles = m.far_page_cycles = 0; }},

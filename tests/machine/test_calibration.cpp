@@ -235,7 +235,7 @@ MachineKernels kernels_of_round_times(Seconds unit) {
     const double million = 1e6;
     k.half_multiply_add = lasting(unit, million / 11);  // a little more than half of a whole one's 2 ns
     for (Probe *p : {&k.multiply_add, &k.add, &k.multiply, &k.load, &k.broadcast, &k.divide, &k.exp, &k.log,
-                     &k.tanh, &k.sin, &k.exp_double, &k.gather, &k.conflicts, &k.strided}) {
+                     &k.tanh, &k.sin, &k.exp_double, &k.gather, &k.scatter, &k.conflicts, &k.strided}) {
         *p = lasting(unit, million / 20);  // 2 ns
     }
     k.store = lasting(unit, million / 50);                                 // 5 ns

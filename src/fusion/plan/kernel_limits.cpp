@@ -10,8 +10,8 @@ void keep_within(Machine &cpu, const KernelLimit &l) {
     if (l.vector_registers >= 0) {
         cpu.vector_registers = std::min(cpu.vector_registers, l.vector_registers);
     }
-    for (double *const lanes :
-         {&cpu.gather_cycles_per_lane, &cpu.index_cycles_per_lane, &cpu.narrow_lane_cycles}) {
+    for (double *const lanes : {&cpu.gather_cycles_per_lane, &cpu.index_cycles_per_lane,
+                                &cpu.scatter_cycles_per_lane, &cpu.narrow_lane_cycles}) {
         *lanes *= l.lane_cost;
     }
 }

@@ -115,7 +115,7 @@ void ContentKey::add(const StageWork &work) {
     add(work.stored_bytes);
     add(work.element_bytes);
     add(work.accumulates);
-    add(work.scatters);
+    add(work.scattered_by);
     add(work.stores);
     add(work.taken);
     add(work.stores_packed);

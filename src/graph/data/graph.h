@@ -218,10 +218,10 @@ struct Stage {
     DimFlags own = {};    ///< an update's: the dims of its Func that it writes at its own coordinates; along
                           ///< the others it has no loops. Empty: all of them
     Access written = {};  ///< where an update writes, if that is affine and not its own point; empty: there
-    DimMap goes_along = {};  ///< of reduction dims each of whose points writes points of its own, and
-                             ///< reads none that another writes, f(r + 1) += g(r): the Func's dim that
-                             ///< they count up one by one, and no other; of those that count up none,
-                             ///< one past the last dim; of all others -1. Empty: there are none
+    DimFlags scattered_by = {};  ///< dims that change at which computed place it writes; empty: at none
+    /** Of reduction dims each of whose points writes points of its own, and reads none that another writes,
+     * f(r + 1) += g(r): the one dim of the Func that they count up; one past the last: none; of others -1. */
+    DimMap goes_along = {};
     std::optional<Chain> chain = std::nullopt;  ///< an update along rows that reads its own neighbour
     DimFlags condition = {};  ///< the dims that change what an update's condition reads: where a step of such
                               ///< a loop may be cut short, Halide asks for all of it; empty: none

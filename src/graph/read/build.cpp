@@ -309,6 +309,17 @@ private:
         }
     }
 
+    /** The dims that change the places of `written` which are computed. */
+    static DimFlags computed_by(const Access &written, const Stage &stage) {
+        DimFlags by(stage.dims.size(), false);
+        for (const Index &i : written.indices) {
+            for (const DimId d : stage.dims.ids()) {
+                by[d] = by[d] || (!i.affine && i.depends_on(d));
+            }
+        }
+        return by;
+    }
+
     void classify_update(const Function &f, const Definition &def, Stage &stage) {
         const AssociativeOp op = associativity(f, def);
         stage.reassociable = op.associative() && op.commutative() && f.output_types().size() == 1;
@@ -326,6 +337,8 @@ private:
             find_independent(f, def, written, stage);
             if (written.affine()) {
                 stage.written = written;
+            } else {
+                stage.scattered_by = computed_by(written, stage);
             }
             const bool scan = reads_other_points(f, def);
             stage.chain = scan ? chain_of(f, def) : std::nullopt;

@@ -81,7 +81,7 @@ private:
         dims.push_back({"u", chunks, true, std::nullopt});
         StageWork sum = addition_work(q_.root, dims, info_.element_bytes);
         sum.loads.push_back(load_of_partials(copy_, dims, info_.bytes_per_point));
-        sum.scatters = true;
+        sum.scattered_by = DimFlags(dims.size(), true);
         Loops loops;
         loops.gpu_blocks(pure_);
         over_threads(longest(sum.dims, 0, pure_), sum.dims, 0, pure_, threads, loops);
