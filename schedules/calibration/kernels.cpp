@@ -132,9 +132,9 @@ public:
         out.output_buffer().dim(0).set_stride(Expr());
         Var xi("xi");
         out.update().split(x, x, xi, lanes_).reorder(xi, x, r).vectorize(xi);
-        Buffer<float> data(count), whole(pitch, count);
+        Buffer<float> data(count), whole(pitch, count), result = whole.sliced(0, 0);
         data.fill(1.0f);
-        return probe(Pipeline(out), {in}, {data, whole.sliced(0, 0)}, static_cast<double>(count) * again);
+        return probe(Pipeline(out), {in}, {data, result}, static_cast<double>(count) * again);
     }
 
     Probe read(Bytes bytes, bool all) const {

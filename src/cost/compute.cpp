@@ -241,8 +241,7 @@ double compute_cycles(const NestedStage &stage, const Machine &m) {
     if (stage.stores_stepped) {  // and a shuffle each
         stores *= 2;
     }
-    const OfStore apart = scattered_store_cycles(stage, block, vectors, m);
-    stores = std::max(stores, apart.stores * m.stores_per_cycle);
+    const OfLoad apart = scattered_store_cycles(stage, block, vectors, m);
     loads += apart.loads;
     operations += apart.shuffles;
     const double spilled = spilled_registers(stage, block, results * stage.work->stores, issues, m);

@@ -148,21 +148,21 @@ OfLoad load_cycles(const NestedStage &stage, const Load &load, const Block &bloc
             beyond * inserted + (1 - beyond) * shuffle_cycles(step, n, instructions, m)};
 }
 
-OfStore scattered_store_cycles(const NestedStage &stage, const Block &block, double vectors,
-                               const Machine &m) {
+OfLoad scattered_store_cycles(const NestedStage &stage, const Block &block, double vectors,
+                              const Machine &m) {
     const DimFlags &by = stage.work->scattered_by;
     const bool to_places = block.vector_dim >= 0 && !by.empty() && by[block.vector_dim];
     const double lanes = vectors * static_cast<double>(block.lanes);
-    OfStore of;
+    OfLoad of;
     if (to_places || stage.stores_apart) {
-        of.stores = lanes * m.scatter_cycles_per_lane;
+        of.loads = lanes * m.scatter_cycles_per_lane;
         of.shuffles = lanes * narrow_lane_cycles(stage.work->element_bytes, m);
     }
     if (stage.work->accumulates && !by.empty()) {
         const double whole =
             full_instructions(static_cast<double>(block.lanes), stage.work->element_bytes, m);
-        of.loads = to_places ? lanes * (m.gather_cycles_per_lane + m.index_cycles_per_lane)
-                             : vectors * (block.vector_dim < 0 ? 1 : whole) / m.loads_per_cycle;
+        of.loads += to_places ? lanes * (m.gather_cycles_per_lane + m.index_cycles_per_lane)
+                              : vectors * (block.vector_dim < 0 ? 1 : whole) / m.loads_per_cycle;
     }
     return of;
 }

@@ -6,7 +6,7 @@
 
 #include "cost/cost.h"
 #include "cost/innermost_block.h"
-#include "tests/cost/pointwise.h"
+#include "pointwise.h"
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"
 
