@@ -15,7 +15,9 @@ void fill(Buffer<> buffer, uint64_t seed) {
     std::mt19937_64 random(seed);
     const auto set = [&](auto sample) {
         using T = decltype(sample(0));
-        buffer.as<T>().for_each_value([&](T &v) { v = sample(random()); });
+        if (buffer.number_of_elements() > 0) {  // one of none has no memory
+            buffer.as<T>().for_each_value([&](T &v) { v = sample(random()); });
+        }
     };
     const Type t = buffer.type();
     if (t == Float(32)) {
