@@ -280,7 +280,8 @@ class Readme(Case):
             shutil.copy(root / "apps/examples/unknown" / name, self.folder)
         result = subprocess.run(["bash", "-euo", "pipefail", "-c", lines], capture_output=True, text=True, cwd=self.folder,
                                 env={**os.environ, "PATH": f"{pathlib.Path(EUTECTIC).parent}:{os.environ['PATH']}"})
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        # On a busy machine it tells that it is still at it.
+        self.assertEqual((result.returncode, re.sub(r"eutectic: .* s so far\n", "", result.stderr)), (0, ""))
         self.assertEqual(self.names("kernels"), ["unknown.a", "unknown.h", "unknown.report.json"])
         report = json.loads((self.folder / "kernels/unknown.report.json").read_text())
         for edge in report["edges"]:
