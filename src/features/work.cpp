@@ -372,8 +372,10 @@ StageWork split_reduction(const StageWork &whole, DimId pure_dims, DimId dim, in
 
 StageWork keep_apart(const StageWork &whole, DimId pure_dims, DimId dim) {
     StageWork work = whole;
-    const auto move = [&](auto &of_dims) {
-        std::rotate(of_dims.begin() + pure_dims, of_dims.begin() + dim, of_dims.begin() + dim + 1);
+    const auto move = [&](auto &of_dims) {  // or of none
+        if (!of_dims.empty()) {
+            std::rotate(of_dims.begin() + pure_dims, of_dims.begin() + dim, of_dims.begin() + dim + 1);
+        }
     };
     move(work.dims);
     work.dims[pure_dims].reduction = false;
@@ -384,16 +386,12 @@ StageWork keep_apart(const StageWork &whole, DimId pure_dims, DimId dim) {
             move(i.scale);
         }
     }
-    if (!work.scattered_by.empty()) {
-        move(work.scattered_by);
-    }
+    move(work.scattered_by);
     for (Part &part : work.parts) {
         part.chosen_by = -1;
         part.phases.clear();
         move(part.depends);
-        if (!part.guarded.empty()) {
-            move(part.guarded);
-        }
+        move(part.guarded);
     }
     return work;
 }

@@ -12,10 +12,18 @@ namespace eutectic {
 
 namespace {
 
-/** Of those that take Funcs out of memory: it, or what it reads into the blocks of a nest that it joins. */
+bool is_of_pin(const Step &step) {
+    return step.rule == std::string("pin") || step.rule == std::string("follow_pin");
+}
+
+/** Of those that take Funcs out of memory: it, or what it reads into the blocks of a nest that it joins. Of
+ * what a pin asks for it is that: a later step can change no more than how it is in those loops. */
 const Step *step_about(const std::vector<Step> &steps, FuncId producer) {
     const Step *found = nullptr;
     for (const Step &s : steps) {
+        if (is_of_pin(s) && s.site.producer == producer) {
+            return &s;
+        }
         const bool moves = s.taken && std::find(s.moved.begin(), s.moved.end(), producer) != s.moved.end();
         found = (s.stays ? moves && s.site.producer != producer : s.site.producer == producer || moves)
                     ? &s
@@ -53,9 +61,9 @@ std::string gained(const Graph &graph, const Step &step, FuncId about) {
         return "of all legal places of all Funcs together these are the cheapest; together they save " +
                format_seconds(step.before - step.after) + " of the predicted time";
     }
-    const bool pinned = step.rule == std::string("pin"), follows = step.rule == std::string("follow_pin");
-    if (pinned || follows) {
-        return std::string(pinned ? "pinned" : "it follows what is pinned into these loops") +
+    if (is_of_pin(step)) {
+        return std::string(step.rule == std::string("pin") ? "pinned"
+                                                           : "it follows what is pinned into these loops") +
                "; that saves " + format_bytes(2 * f.bytes()) + " of traffic and " +
                (step.after > step.before ? "costs " + format_seconds(step.after - step.before)
                                          : format_seconds(step.before - step.after)) +
