@@ -106,35 +106,33 @@ public:
                      static_cast<double>(count) * again / (per_element ? 1 : lanes_));
     }
 
-    /** Down a column of a matrix: neighbours lie as far apart as the caller's buffer says. */
-    Probe gather(int pitch, int count) const {
-        const int again = 16384 / count;
-        ImageParam in(Float(32), 2, "in");
+    /** result = e(in) in vectors, of some elements again and again. */
+    Probe vectors_again(const ImageParam &in, const Expr &e, Buffer<float> data, Buffer<float> result) const {
+        const int count = result.width(), again = 16384 / count;
         Func out("out");
         RDom r(0, again);
         out(x) = 0.0f;
-        out(x) = select(r < again, in(0, x), 0.0f);
+        out(x) = select(r < again, e, 0.0f);
+        if (result.dim(0).stride() != 1) {
+            out.output_buffer().dim(0).set_stride(Expr());
+        }
         Var xi("xi");
         out.update().split(x, x, xi, lanes_).reorder(xi, x, r).vectorize(xi);
-        Buffer<float> data(pitch, count), result(count);
         data.fill(1.0f);
         return probe(Pipeline(out), {in}, {data, result}, static_cast<double>(count) * again);
     }
 
+    /** Down a column of a matrix: neighbours lie as far apart as the caller's buffer says. */
+    Probe gather(int pitch, int count) const {
+        const ImageParam in(Float(32), 2, "in");
+        return vectors_again(in, in(0, x), Buffer<float>(pitch, count), Buffer<float>(count));
+    }
+
     /** Stored down a column, a product each, so that the lanes are those of a vector. */
     Probe scatter(int pitch, int count) const {
-        const int again = 16384 / count;
-        ImageParam in(Float(32), 1, "in");
-        Func out("out");
-        RDom r(0, again);
-        out(x) = 0.0f;
-        out(x) = select(r < again, in(x) * 3.0f, 0.0f);
-        out.output_buffer().dim(0).set_stride(Expr());
-        Var xi("xi");
-        out.update().split(x, x, xi, lanes_).reorder(xi, x, r).vectorize(xi);
-        Buffer<float> data(count), whole(pitch, count), result = whole.sliced(0, 0);
-        data.fill(1.0f);
-        return probe(Pipeline(out), {in}, {data, result}, static_cast<double>(count) * again);
+        const ImageParam in(Float(32), 1, "in");
+        return vectors_again(in, in(x) * 3.0f, Buffer<float>(count),
+                             Buffer<float>(pitch, count).sliced(0, 0));
     }
 
     Probe read(Bytes bytes, bool all) const {

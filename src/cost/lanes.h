@@ -18,9 +18,8 @@ OfLoad load_cycles(const NestedStage &stage, const Load &load, const Block &bloc
 /** Of `vectors` of results, or scalars, where lanes are stored one by one, or at a place that is computed:
  * what lies there, an update adds to. Lanes that are put into vectors and taken out of them wait for each
  * other: their stores count as loads. 0 where neither is so. (AMD Zen, one core at 2.5 GHz, vectors of 8
- * floats: g(x, i(x, r))
- * += v(x, r) 3.2 cycles a lane, whichever of x and r is inside, and whether i is the same in each turn; of
- * that the gather 1.5, and a store down a column 1.1.) */
+ * floats: g(x, i(x, r)) += v(x, r) 3.2 cycles a lane, whichever of x and r is inside, and whether i is the
+ * same in each turn; of that the gather 1.5, and a store down a column 1.1.) */
 OfLoad scattered_store_cycles(const NestedStage &stage, const Block &block, double vectors, const Machine &m);
 
 /** Do neighbours along `dim` lie a multiple of conflict_bytes apart, in one set of the first level? */

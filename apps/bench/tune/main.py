@@ -13,6 +13,7 @@ examples:
 import argparse
 import fnmatch
 import json
+import os
 import math
 import re
 import subprocess
@@ -44,7 +45,7 @@ def tune(o, name):
     words += [word for values in INPUTS.get(name, []) for word in ("--input", values)]
     run = subprocess.run(words, capture_output=True, text=True)
     if run.returncode != 0:
-        return {"name": name, "failed": run.stderr.strip()[:300]}
+        return {"name": name, "failed": run.stderr.strip().replace(str(o.generators), os.path.basename(o.generators))[:300]}
     tuned = json.loads(run.stdout)
     row = {key: tuned[key] for key in ("target", "cpu", "threads", "ratio", "ended", "plans_priced")}
     measured = [t for t in tuned["trials"] if t["ratio"] is not None and not t["last"]]
