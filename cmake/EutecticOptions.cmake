@@ -25,12 +25,12 @@ set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
 option(EUTECTIC_SANITIZE "Build with AddressSanitizer and UndefinedBehaviorSanitizer; the first finding ends the program" OFF)
 if(EUTECTIC_SANITIZE)
     # Not optimized: what the sanitizers add takes GCC longer to optimize than the tests save.
-    add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -O0)
+    add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -Og -g1)
     add_link_options(-fsanitize=address,undefined)
     # An index beyond a table's end is found even where it happens to hit other memory of the program's.
     add_compile_definitions(_GLIBCXX_ASSERTIONS)
     # GCC takes what the sanitizers add for uses of uninitialized members, inside <regex> for one.
-    add_compile_options(-Wno-maybe-uninitialized)
+    add_compile_options(-Wno-maybe-uninitialized -Wno-array-bounds)
 endif()
 
 option(EUTECTIC_FUZZ "Build the harnesses of tests/fuzz/parsers for libFuzzer, with the sanitizers; needs Clang" OFF)
