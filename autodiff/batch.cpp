@@ -59,8 +59,9 @@ Parameter with_batch(const Parameter &p, int size) {
 
 class Batching {
 public:
-    Batching(const std::vector<Parameter> &inputs, const std::vector<std::string> &over, int size)
-        : var_(unique_name("example")), size_(size) {
+    Batching(const std::vector<Parameter> &inputs, const std::vector<std::string> &over, int size,
+             std::string prefix = "")
+        : var_(unique_name("example")), size_(size), prefix_(std::move(prefix)) {
         for (const Parameter &p : inputs) {
             if (std::count(over.begin(), over.end(), p.name())) {
                 parameters_.emplace(p.name(), with_batch(p, size));
@@ -73,6 +74,25 @@ public:
         return found == parameters_.end() ? p : found->second;
     }
 
+    std::vector<NamedOutput> rebuilt(const std::vector<NamedOutput> &outputs) {
+        std::map<std::string, Func> own;
+        for (const Function &f : computing_order(functions_of(outputs))) {
+            own.emplace(f.name(), rebuilt(f));
+        }
+        std::vector<NamedOutput> result;
+        for (const NamedOutput &output : outputs) {
+            result.push_back({output.name, own.at(output.func.name())});
+            copy_estimates(output.func, result.back().func);
+        }
+        return result;
+    }
+
+private:
+    struct Rebuilt {
+        Func func;
+        bool batched = false;
+    };
+
     Func rebuilt(const Function &f) {
         if (f.has_extern_definition()) {
             check_extern(f);
@@ -80,7 +100,8 @@ public:
             return Func(f);
         }
         const bool batched = reads_batch(f);
-        Rebuilt &own = funcs_.emplace(f.name(), Rebuilt{Func(given_name(f.name())), batched}).first->second;
+        Rebuilt &own =
+            funcs_.emplace(f.name(), Rebuilt{Func(prefix_ + given_name(f.name())), batched}).first->second;
         for (const std::string &tag : f.get_trace_tags()) {
             own.func.add_trace_tag(tag);
         }
@@ -100,12 +121,6 @@ public:
             to.set_estimate(to.args().back(), 0, size_);
         }
     }
-
-private:
-    struct Rebuilt {
-        Func func;
-        bool batched = false;
-    };
 
     class Rewrite : public IRGraphMutator {
     public:
@@ -250,6 +265,7 @@ private:
 
     const std::string var_;
     const int size_;
+    const std::string prefix_;                     // of the Funcs' names
     std::map<std::string, Parameter> parameters_;  // of the batch, by name
     std::map<std::string, Rebuilt> funcs_;         // by the name of the Func that each stands for
 };
@@ -282,19 +298,16 @@ Batched batch(const std::vector<Parameter> &inputs, const std::vector<NamedOutpu
               const std::vector<std::string> &over, int size) {
     check(inputs, over, size);
     Batching batching(inputs, over, size);
-    std::map<std::string, Func> rebuilt;
-    for (const Function &f : computing_order(functions_of(outputs))) {
-        rebuilt.emplace(f.name(), batching.rebuilt(f));
-    }
     Batched result;
     for (const Parameter &p : inputs) {
         result.inputs.push_back(batching.parameter(p));
     }
-    for (const NamedOutput &output : outputs) {
-        result.outputs.push_back({output.name, rebuilt.at(output.func.name())});
-        batching.copy_estimates(output.func, result.outputs.back().func);
-    }
+    result.outputs = batching.rebuilt(outputs);
     return result;
+}
+
+std::vector<NamedOutput> copy_funcs(const std::vector<NamedOutput> &outputs, const std::string &prefix) {
+    return Batching({}, {}, 1, prefix).rebuilt(outputs);
 }
 
 Pipeline batch(const Pipeline &pipeline, const std::vector<std::string> &over, int size) {

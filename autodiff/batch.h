@@ -32,7 +32,10 @@ struct Batched {
 Batched batch(const std::vector<Halide::Parameter> &inputs, const std::vector<NamedOutput> &outputs,
               const std::vector<std::string> &over, int size);
 
-/// The same of a pipeline's outputs and of the inputs that it reads; the new parameters keep their names.
+/// The same outputs, of Funcs of their own, each called `prefix` and its name; they read the same inputs.
+std::vector<NamedOutput> copy_funcs(const std::vector<NamedOutput> &outputs, const std::string &prefix);
+
+/// The batch of a pipeline's outputs and of the inputs that it reads; the new parameters keep their names.
 Halide::Pipeline batch(const Halide::Pipeline &pipeline, const std::vector<std::string> &over, int size);
 
 }  // namespace eutectic

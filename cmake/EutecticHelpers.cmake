@@ -30,7 +30,8 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 #
 #   PARAMS    generator parameters; autoscheduler.KEY=VALUE goes to the scheduler.
 #   GRAPH     makes NAME out of several generators of gens, outputs bound to inputs, as one plan and one kernel: a training step of a network, its gradients and its
-#             optimizer. The file says which, docs/eutectic.md how; relative paths begin at the current source folder. For one target, a CPU's.
+#             optimizer. The file says which, docs/eutectic.md how; relative paths begin at the current source folder. For one target. PIN names
+#             Funcs as the report does, NODE_FUNC.
 #   GRADIENT  makes NAME_forward and NAME_backward out of generators g_forward and g_backward (see
 #             EUTECTIC_REGISTER_DIFFERENTIABLE); NAME then links both. WRT: the inputs to differentiate by
 #             (default: every float buffer that the generator does not mark by eutectic::not_differentiable). OF: the outputs to differentiate (default: every float output).

@@ -44,7 +44,7 @@ struct Subject {
 };
 
 std::vector<Subject> subjects(const InputOptions &input) {
-    if (!input.generator.empty() || !input.graph.empty()) {
+    if (input.is_made()) {
         return {{Input(input).name(), input}};
     }
     std::vector<Subject> all;
@@ -174,8 +174,8 @@ public:
         const ScratchFolder folder(fs::temp_directory_path().string());
         json task = common_task(options_.input, options_.inputs, options_.externs, target_.to_string(),
                                 options_.scheduling.parallelism);
-        const bool made = !subject.input.generator.empty() || !subject.input.graph.empty();
-        task["file"] = made ? Input(subject.input).save(target_, folder) : subject.input.words.front();
+        task["file"] = subject.input.is_made() ? Input(subject.input).save(target_, folder)
+                                               : subject.input.words.front();
         task["title"] = subject.name;
         std::vector<Scheduler> schedulers;
         std::vector<AblationRow *> timed;

@@ -90,10 +90,10 @@ int compare_all(CompareOptions options) {
     const json task =
         common_task(options.input, options.inputs, options.externs, target.to_string(), threads);
 
-    // A generator's pipeline is made once, with its own directives.
+    // What an executable makes is made once, with its own directives.
     std::unique_ptr<ScratchFolder> folder;
     std::vector<std::string> files, names;
-    if (options.input.generator.empty()) {
+    if (!options.input.is_made()) {
         files = names = files_of(options.input);
     } else {
         folder = std::make_unique<ScratchFolder>(fs::temp_directory_path().string());

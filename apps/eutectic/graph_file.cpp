@@ -1,5 +1,7 @@
 #include "apps/eutectic/graph_file.h"
 
+#include <algorithm>
+#include <cctype>
 #include <fstream>
 
 #include <nlohmann/json.hpp>
@@ -89,8 +91,10 @@ private:
             refuse("has a node " + name + " without a generator",
                    "write {\"generator\": \"NAME\", \"params\": {…}}");
         }
-        if (name.empty() || name.find('.') != std::string::npos) {
-            refuse("has a node called \"" + name + "\"", "give it a name without a point");
+        // It begins names of arguments and of Funcs, to which points and $ have a meaning.
+        const auto is_of_words = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+        if (name.empty() || !std::all_of(name.begin(), name.end(), is_of_words)) {
+            refuse("has a node called \"" + name + "\"", "give it a name of letters, digits and _");
         }
         check_keys(node, "the node " + name, {"generator", "params", "gradient"});
         GraphNode read{name, node["generator"], {}, names(node, "gradient", "the node " + name)};

@@ -89,13 +89,9 @@ Node load_node(const GraphNode &told, const std::string &executable, const std::
     save_generator(call, target, file);
     const LoadedPipeline loaded = PipelineFile(file, {}).load();
     strip(loaded.pipeline);
-    DifferentiationProblem problem = problem_of(loaded);
-    // Batches are made of new Funcs; of nothing that is read, of the same ones under names of their own.
-    const Parameter nothing(Float(32), false, 0, unique_name("nothing"));
-    problem.inputs.push_back(nothing);
-    Batched renamed = batch(problem.inputs, problem.outputs, {nothing.name()}, 1);
-    renamed.inputs.pop_back();
-    return {told, renamed.inputs, renamed.outputs, {}};
+    const DifferentiationProblem problem = problem_of(loaded);
+    // Named by the node: several of one generator are told apart, by pins and in reports.
+    return {told, problem.inputs, copy_funcs(problem.outputs, told.name + "_"), {}};
 }
 
 std::function<Expr(const std::string &, int)> sizes_of(const Output &o) {

@@ -15,6 +15,7 @@
 #include "base/write_whole.h"
 #include "schedules/dump.h"
 #include "schedules/hlpipe/messages.h"
+#include "schedules/hlpipe/save.h"
 #include "schedules/hlpipe/strip.h"
 #include "schedules/target.h"
 
@@ -118,7 +119,7 @@ void add_input_options(CLI::App &app, InputOptions &options) {
                    "the inputs in the order in which the function takes them, if the file does not tell")
         ->type_name("NAME,NAME");
     app.add_option("--save", options.save,
-                   "keep the generator's pipeline as FILE.hlpipe, with FILE.args.json beside it")
+                   "keep the pipeline of -g or --graph as FILE.hlpipe, with FILE.args.json beside it")
         ->type_name("FILE.hlpipe");
     app.add_option(
            "--batch", options.batch,
@@ -297,11 +298,11 @@ Input::Input(const InputOptions &options)
                 ? "--batch was given without --over, the inputs that each example has of its own: give both."
                 : "--over was given without --batch, the number of examples to plan for: give both.");
     }
-    if (options.generator.empty() && options.graph.empty() && is_program(options.words[0])) {
+    if (!options.is_made() && is_program(options.words[0])) {
         throw UserError("The file " + options.words[0] +
                         " is a program and no pipeline: name the generator in it with -g.");
     }
-    if (options.generator.empty() && !options.save.empty()) {
+    if (!options.is_made() && !options.save.empty()) {
         throw UserError("--save keeps the pipeline of a generator, and " + options.words[0] +
                         " is a file already: leave --save out.");
     }
@@ -332,19 +333,29 @@ LoadedPipeline Input::load(const Target &target) const {
         }
         return finish(std::move(loaded));
     };
-    if (!options_.graph.empty()) {
-        begin_step("Joining " + name_);
-        return finish(
-            compose(read_graph_file(options_.graph), options_.graph, options_.words[0], target.to_string()));
-    }
-    if (options_.generator.empty()) {
+    if (!options_.is_made()) {
         return read(options_.words[0]);
+    }
+    if (!options_.graph.empty() && options_.save.empty()) {
+        return finish(joined(target));
     }
     const ScratchFolder folder(std::filesystem::temp_directory_path().string());
     return read(save(target, folder));
 }
 
+LoadedPipeline Input::joined(const Target &target) const {
+    begin_step("Joining " + name_);
+    return compose(read_graph_file(options_.graph), options_.graph, options_.words[0], target.to_string());
+}
+
 std::string Input::save(const Target &target, const ScratchFolder &folder) const {
+    if (!options_.graph.empty()) {
+        const LoadedPipeline whole = joined(target);
+        const std::string path =
+            options_.save.empty() ? folder.file(whole.function + ".hlpipe") : options_.save;
+        save_pipeline(whole, path);
+        return path;
+    }
     const GeneratorCall call = {
         options_.words[0], options_.generator, {options_.words.begin() + 1, options_.words.end()}};
     const std::string path = options_.save.empty() ? folder.file(call.name + ".hlpipe") : options_.save;

@@ -28,6 +28,11 @@ struct InputOptions {
     int batch = 0;                  ///< examples to plan for; 0: the pipeline as it is
     std::vector<std::string> over;  ///< inputs of each example
     double timeout = 0;             ///< seconds for each step; 0: as each step has it
+
+    /** Does an executable make the pipeline? Else it is in the file that is named. */
+    bool is_made() const {
+        return !generator.empty() || !graph.empty();
+    }
 };
 void add_input_options(CLI::App &app, InputOptions &options);
 
@@ -66,8 +71,8 @@ public:
     /** A pipeline of its own for `target`, without any directive. Halide's warnings go to standard error. */
     LoadedPipeline load(const Halide::Target &target) const;
 
-    /** The generator's pipeline for `target`, as its user left it, in a file of `folder`; with --save, there.
-     */
+    /** The pipeline that an executable makes for `target`, as its author left it, in a file of `folder`; with
+     * --save, there. */
     std::string save(const Halide::Target &target, const ScratchFolder &folder) const;
 
     /** What it is called in sentences. */
@@ -76,6 +81,8 @@ public:
     }
 
 private:
+    LoadedPipeline joined(const Halide::Target &target) const;
+
     InputOptions options_;
     GivenArguments given_;
     std::string name_;

@@ -48,9 +48,7 @@ TuneTask task_of(const TuneOptions &options, const Halide::Target &target, const
     const Input input(options.input);
     task.name = input.name();
     task.task = common_task(options.input, options.inputs, options.externs, target.to_string(), threads);
-    task.task["file"] = options.input.generator.empty() && options.input.graph.empty()
-                            ? options.input.words.front()
-                            : input.save(target, folder);
+    task.task["file"] = options.input.is_made() ? input.save(target, folder) : options.input.words.front();
     task.task["title"] = task.name;
     const LoadedPipeline loaded = input.load(target);
     TuneSpace &space = task.space;

@@ -2,7 +2,9 @@
 """--graph of every command: generators joined, outputs to inputs, as one pipeline with one plan, and a training step that is right."""
 
 import ctypes
+import ctypes.util
 import json
+import unittest
 
 import numpy as np
 from eutectic_command import GENERATORS, Case, main
@@ -46,6 +48,10 @@ def mlp_gradients(x, labels, w1, b1, w2, b2):
 def adam(p, g, m, v, lr, step):
     m, v = 0.9 * m + 0.1 * g, 0.999 * v + 0.001 * g * g
     return p - lr * (m / (1 - 0.9**step)) / (np.sqrt(v / (1 - 0.999**step)) + 1e-8), m, v
+
+
+def decisions(report, producer):
+    return sorted({edge["decision"] for edge in report["edges"] if edge["producer"] == producer})
 
 
 class Graphs(Case):
@@ -100,6 +106,36 @@ class Graphs(Case):
         x, y = drawn(1000), np.zeros(1000)
         self.assertEqual(call(library, "step", x, y), 0)
         np.testing.assert_allclose(y, np.log1p(np.exp(np.log1p(np.exp(x)))), rtol=1e-10)
+
+    def test_funcs_are_named_by_their_node(self):
+        params = {"m": 16, "k": 8, "n": 12}
+        graph = {"nodes": {"first": {"generator": "dense", "params": params}, "second": {"generator": "dense", "params": {**params, "k": 12, "n": 6}}}, "bind": {"second.x": "first.y"}}
+        words = (GENERATORS, "--graph", self.write(graph))
+        (self.folder / "pins.json").write_text('{"first_y": "root"}')
+        free, pinned = self.report(*words), self.report(*words, "--pin", "pins.json")
+        self.assertEqual(decisions(free, "first_y"), ["inlined"])
+        self.assertEqual(decisions(pinned, "first_y"), ["in memory"])
+
+    def test_commands_that_run_it(self):
+        """Each has it in processes of their own, which read it from a file."""
+        params = {"m": 16, "k": 8, "n": 12}
+        graph = {"nodes": {"first": {"generator": "dense", "params": params}, "second": {"generator": "dense", "params": {**params, "k": 12, "n": 6}}}, "bind": {"second.x": "first.y"}}
+        words = (GENERATORS, "--graph", self.write(graph))
+        self.done("explain", *words, "--save", "both.hlpipe")
+        rows = json.loads(self.done("compare", *words, "--against", "root", "--json"))["rows"]
+        self.assertEqual([(r["file"], r["scheduler"], r["status"]) for r in rows], [("step.json", "eutectic", "ok"), ("step.json", "root", "ok")])
+        of_file = json.loads(self.done("compare", "both.hlpipe", "--against", "root", "--json"))["rows"]
+        self.assertEqual([r["status"] for r in of_file], ["ok", "ok"])
+        self.assertEqual([r["kernels"] for r in of_file], [r["kernels"] for r in rows])
+        ablated = json.loads(self.done("ablate", *words, "--only", "tile_producer", "--json"))["rows"]
+        self.assertEqual([r["status"] for r in ablated], ["ok"] * len(ablated))
+        tuned = json.loads(self.done("tune", *words, "--budget-seconds", 1, "--resume", "t.db", "-o", "pins.json", "--json"))
+        self.assertGreater(tuned["best"]["seconds"], 0)
+
+    @unittest.skipUnless(ctypes.util.find_library("OpenCL"), "there is no OpenCL")
+    def test_a_device(self):
+        rows = json.loads(self.done("compare", GENERATORS, "--graph", self.write(STEP), "--target", "host-opencl", "--against", "root", "--json"))["rows"]
+        self.assertEqual([(r["scheduler"], r["status"], r["reason"]) for r in rows], [("eutectic", "ok", ""), ("root", "ok", "")])
 
     def refused_graph(self, sentence, graph):
         self.refused(sentence, "explain", GENERATORS, "--graph", self.write(graph))

@@ -71,6 +71,8 @@ refused("dense FROM gens GRAPH none.json"
     "add_eutectic_library(dense) was given GRAPH none.json, which is no file; write one (docs/eutectic.md).")
 refused("dense FROM gens GRAPH none.json GRADIENT"
     "add_eutectic_library(dense) was given GRAPH and GRADIENT, which do not go together; the file says what is joined and with which parameters.")
+refused("dense FROM gens GRAPH none.json TARGETS host host-opencl"
+    "add_eutectic_library(dense) was given GRAPH and 2 TARGETS, and makes one kernel; give one target, or make a library for each.")
 refused("dense FROM gens GRADIENT ACCUMULATE TARGETS host-cuda"
     "add_eutectic_library(dense) was given ACCUMULATE for host-cuda, and adds to gradients in kernels for CPUs; give a target for a CPU, or leave ACCUMULATE out.")
 refused("dense FROM gens ACCUMULATE"
