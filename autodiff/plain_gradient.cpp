@@ -35,7 +35,7 @@ bool is_extreme_reduction(const Function &f) {
         return false;
     }
     const Expr &value = f.updates()[0].values()[0];
-    return f.updates()[0].schedule().rvars().size() > 0 && (value.as<Max>() || value.as<Min>());
+    return !f.updates()[0].schedule().rvars().empty() && (value.as<Max>() || value.as<Min>());
 }
 
 /// Func of the buffer input `name`.

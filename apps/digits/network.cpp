@@ -5,8 +5,8 @@
 
 namespace eutectic::digits {
 
-Parameter::Parameter(std::string name_, const std::vector<int> &extents)
-    : name(std::move(name_)),
+Parameter::Parameter(std::string called, const std::vector<int> &extents)
+    : name(std::move(called)),
       value(extents),
       gradient(extents),
       first_moment(extents),

@@ -32,7 +32,7 @@ struct Parameter {
     std::string name;
     Floats value, gradient, first_moment, second_moment;
 
-    Parameter(std::string name, const std::vector<int> &extents);
+    Parameter(std::string called, const std::vector<int> &extents);
     Parameter(Parameter &&) = default;
     ~Parameter();
 };

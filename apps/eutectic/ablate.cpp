@@ -134,8 +134,8 @@ bool has_other_prices(const Change &change) {
 
 class Ablation {
 public:
-    Ablation(const AblateOptions &options, Halide::Target target)
-        : options_(options), target_(std::move(target)), how_(as_text(options.scheduling)) {
+    Ablation(const AblateOptions &options, const Halide::Target &target)
+        : options_(options), target_(target), how_(as_text(options.scheduling)) {
     }
 
     /** The whole plan, then one for each change. */

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
+#include <utility>
 
 #include "apps/eutectic/entrant.h"
 #include "apps/eutectic/guard.h"
@@ -28,24 +30,24 @@ public:
     std::vector<ComparisonRow> hold(std::string &refused) {
         json task = contest_.task;
         task["tensors"] = tensors_.file("");
-        Entrant reference = enter(task, root_of(contest_.schedulers), true);
-        load(reference);
-        const json prepared = ask(reference, "prepare", "scheduling and compiling");
-        ask(reference, "run", "running");
+        std::optional<Entrant> reference = enter(task, root_of(contest_.schedulers), true);
+        load(*reference);
+        const json prepared = ask(*reference, "prepare", "scheduling and compiling");
+        ask(*reference, "run", "running");
         task["terms"] = prepared.is_object() ? prepared.at("terms") : json(1);
         const std::string no_reference =
-            reference.runs()
+            reference->runs()
                 ? ""
-                : "there are no results of the unfused program to compare with: " + reference.row().reason;
-        refused_ = refused_.empty() ? reference.refused() : refused_;
+                : "there are no results of the unfused program to compare with: " + reference->row().reason;
+        refused_ = refused_.empty() ? reference->refused() : refused_;
         refused = refused_;
         std::vector<Entrant> entrants;
         for (const Scheduler &s : contest_.schedulers) {
             if (interrupted()) {
                 break;
             }
-            if (s.name == "root") {
-                entrants.push_back(std::move(reference));
+            if (s.name == "root" && reference) {
+                entrants.push_back(*std::exchange(reference, std::nullopt));
             } else {
                 entrants.push_back(enter(task, s, false));
                 contest(entrants.back(), no_reference);

@@ -111,7 +111,7 @@ void refuse_unregistered(const GeneratorCall &call, const std::vector<std::strin
     }
     Groups unknown;
     if (Regex("has no GeneratorParam named: (\\S+)").found_in(finished.errors, &unknown)) {
-        const std::string name = unknown[1];
+        const std::string &name = unknown[1];
         const std::vector<std::string> parameters = parameters_of(call, folder);
         throw UserError("The generator " + call.name + " has no parameter " + name + ": " +
                         (parameters.empty() ? "look into its source for those that it has"

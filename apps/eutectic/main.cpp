@@ -24,7 +24,7 @@ std::string meant(const CLI::App &app, const std::string &word) {
     std::vector<std::string> known;
     const std::vector<CLI::App *> used = app.get_subcommands();
     const CLI::App &of = used.empty() ? app : *used.front();
-    if (word.rfind("-", 0) == 0) {
+    if (word.rfind('-', 0) == 0) {
         for (const CLI::Option *option : of.get_options()) {
             for (const std::string &name : option->get_lnames()) {
                 known.push_back("--" + name);

@@ -25,7 +25,7 @@ constexpr std::chrono::milliseconds nap{5};
 int started_ranks() {
     for (const char *name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
         if (const char *const ranks = std::getenv(name)) {
-            return std::atoi(ranks);
+            return static_cast<int>(std::strtol(ranks, nullptr, 10));
         }
     }
     return 1;

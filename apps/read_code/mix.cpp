@@ -68,7 +68,7 @@ int vector_bits(const ModelledProcessor &processor, const llvm::MCInst &instruct
         if (processor.is_x86() && x86.matches(name, &m)) {
             bits = std::max(bits, m[1] == "X" ? 128 : m[1] == "Y" ? 256 : 512);
         } else if (processor.triple().isAArch64() && arm.matches(name, &m)) {
-            const std::string kind = m[1];
+            const std::string &kind = m[1];
             bits = std::max(bits, kind == "Q" || kind == "Z" ? 128
                                   : kind == "D"              ? 64
                                   : kind == "S"              ? 32

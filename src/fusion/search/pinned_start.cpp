@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/user_error.h"
 #include "fusion/rules/rules.h"
@@ -109,7 +110,7 @@ private:
             next[f] = {way.kind, way.consumer};
             const Seconds before = completer_.total(now_), after = completer_.total(next);
             if (std::isfinite(after)) {
-                now_ = next;
+                now_ = std::move(next);
                 taken_.push_back({rule, {f, graph_.consumer_funcs(f)}, verdict, before, after, true, {f}});
                 return;
             }

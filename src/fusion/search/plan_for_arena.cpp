@@ -1,6 +1,7 @@
 #include "fusion/search/plan_for_arena.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "fusion/search/compile_limit.h"
 #include "fusion/search/completer.h"
@@ -38,7 +39,7 @@ void weigh_plan_of_heap(const Graph &graph, const std::vector<Member> &family, c
     leave_uncut(family.front().machine, other.plan);
     const std::vector<MemberSeconds> of_other = hold_on_family(graph, family, pins, limit, other);
     if (worst_loss(other, of_other, planned, seconds) < worst_loss(planned, seconds, other, of_other)) {
-        planned = other;
+        planned = std::move(other);
         seconds = of_other;
     }
 }
