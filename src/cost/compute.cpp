@@ -136,31 +136,6 @@ double page_cycles(const Load &load, const NestedStage &stage, const Machine &m)
                                                                    : 0);
 }
 
-/** Buffers along which a loop steps together share a set of the first level, since large ones begin at the
- * same place in a page: those beyond its ways are driven out before their next line, a miss for each line.
- * (Measured on an AMD EPYC of 2 cores, 32 KiB of 8 ways: a nest for 4, 8 and 16 outputs of 64 Ki floats, each
- * of an input of its own and one of all, took 19, 132 and 371 us longer than with buffers that begin at
- * different places: 4.6, 3.6 and 3.6 ns for each line beyond 8.) */
-double stream_cycles(const NestedStage &stage, const Block &block, const Machine &m) {
-    if (block.vector_dim < 0) {
-        return 0;
-    }
-    std::vector<FuncId> streams;
-    double bytes = static_cast<double>(stage.work->stored_bytes);
-    for (const Load &load : stage.work->loads) {
-        const bool local =
-            std::find(stage.local.begin(), stage.local.end(), load.producer) != stage.local.end();
-        const bool known = std::find(streams.begin(), streams.end(), load.producer) != streams.end();
-        if (!local && !known && contiguous_along(load, block.vector_dim)) {
-            streams.push_back(load.producer);
-            bytes += load.bytes_per_point;
-        }
-    }
-    const double count = static_cast<double>(streams.size()) + stage.work->stores;
-    const double lines = static_cast<double>(block.lanes) * bytes / count / static_cast<double>(m.line_bytes);
-    return std::max(0.0, count - m.conflict_ways) * lines * m.conflict_cycles_per_lane;
-}
-
 }  // namespace
 
 bool clamped_vectors(const NestedStage &stage) {
@@ -205,8 +180,7 @@ double compute_cycles(const NestedStage &stage, const Machine &m) {
     const double native = m.lanes(stage.work->element_bytes);
     const double issues = std::max(1.0, lanes / native);  // a wider vector is several instructions
     const double turn = full_instructions(lanes, stage.work->element_bytes, m) / issues;
-    double operations = 0, loads = 0,
-           conflicting = stage.work->accumulates ? 0 : stream_cycles(stage, block, m);
+    double operations = 0, loads = 0, conflicting = 0;
     const DimId cut = clamped_vectors(stage) ? block.vector_dim : DimId(-1);
     // Between what an update keeps of its terms and the loops of another stage, that stores: its loads are
     // not known to be the same.
@@ -250,6 +224,58 @@ double compute_cycles(const NestedStage &stage, const Machine &m) {
     const double cycles = std::max({operations, loads, stores / m.stores_per_cycle, latency}) +
                           spilled * turn * (1 / m.stores_per_cycle + 1 / m.loads_per_cycle) + conflicting;
     return block.repeats * (cycles * share_of(stage.work->taken) + m.loop_cycles);
+}
+
+namespace {
+
+/** The rows that the innermost loop goes down where what is written to each of them shares a set: the dim, or
+ * -1 where it goes along a row, or down no such rows. */
+DimId down_rows_of_set(const NestedStage &stage, const Block &block, const Machine &m) {
+    const int l = loop_around(stage);
+    const DimId down = l < 0 ? DimId(-1) : stage.nest.loops[l].dim;
+    const bool goes_down = down >= 0 && down != block.vector_dim && !stage.stores_locally &&
+                           stage.nest.loops[l].kind == Loop::Kind::serial;
+    return goes_down && same_set(stage.work.own_result().span(), down, m) ? down : DimId(-1);
+}
+
+/** What a block goes along: what it reads from memory, in vectors, once each. */
+std::vector<const Load *> streams_of(const NestedStage &stage, const Block &block) {
+    std::vector<const Load *> streams;
+    for (const Load &load : stage.work->loads) {
+        const bool local =
+            std::find(stage.local.begin(), stage.local.end(), load.producer) != stage.local.end();
+        const bool known = std::any_of(streams.begin(), streams.end(),
+                                       [&](const Load *s) { return s->producer == load.producer; });
+        if (!local && !known && contiguous_along(load, block.vector_dim)) {
+            streams.push_back(&load);
+        }
+    }
+    return streams;
+}
+
+}  // namespace
+
+double stream_cycles(const NestedStage &stage, const Machine &m) {
+    const Block block = innermost_block(stage);
+    if (block.vector_dim < 0 || stage.work->accumulates || stage.work->library) {
+        return 0;
+    }
+    const std::vector<const Load *> streams = streams_of(stage, block);
+    const DimId down = down_rows_of_set(stage, block, m);
+    double bytes = static_cast<double>(stage.work->stored_bytes), in_rows = 0;
+    for (const Load *stream : streams) {
+        bytes += stream->bytes_per_point;
+        in_rows += down >= 0 && !stream->packed && same_set(*stream, down, m) ? 1 : 0;
+    }
+    const double count = static_cast<double>(streams.size()) + stage.work->stores;
+    const double lines = static_cast<double>(block.lanes) * bytes / count / static_cast<double>(m.line_bytes);
+    double missed = std::max(0.0, count - m.conflict_ways) * lines;  // of a turn
+    if (in_rows > 0) {
+        const double rows = static_cast<double>(trips(stage.nest, loop_around(stage), stage.work->dims));
+        const double of_set = (in_rows + stage.work->stores) * rows;
+        missed = std::max(missed, std::max(0.0, of_set - m.conflict_ways) / rows * std::max(1.0, lines));
+    }
+    return block.repeats * share_of(stage.work->taken) * missed * m.conflict_cycles_per_lane;
 }
 
 }  // namespace eutectic

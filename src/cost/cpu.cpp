@@ -6,6 +6,7 @@
 #include <numeric>
 #include <sstream>
 
+#include "cost/innermost_block.h"
 #include "cost/model.h"
 #include "cost/pricer.h"
 #include "cost/traffic.h"
@@ -125,6 +126,7 @@ Cost own_price(const std::vector<NestedStage> &stages, const Machine &m, double 
         // core that has it packed, where moving alone takes a fourth of the time.)
         cost.memory +=
             (t.runs_beyond_l1 * m.l2_run_seconds + t.conflicts_beyond_l1 * m.l2_conflict_seconds) / cores;
+        cost.memory += stream_cycles(stage, m) / m.hertz / cores;
         cost.memory += std::max(0.0, moving + waits - compute) +
                        m.overlap_loss * (std::min(moving + waits, compute) + std::min(waiting, compute));
     }

@@ -45,7 +45,8 @@ Target planned_for() {
 }  // namespace
 
 std::string check_same_values(const std::function<Program()> &make, const std::vector<Sizes> &sizes,
-                              int parallelism, const std::function<Program()> &make_reference) {
+                              int parallelism, const std::function<Program()> &make_reference,
+                              const std::string &processor) {
     const Target target = get_jit_target_from_environment();
     const Program reference = make_reference ? make_reference() : make();
     compute_all_at_root(reference);
@@ -53,6 +54,7 @@ std::string check_same_values(const std::function<Program()> &make, const std::v
     Compiled plain(reference, target.with_feature(Target::NoAsserts)), scheduled(make(), target);
     Parameters parameters;
     parameters.parallelism = parallelism;
+    parameters.processor = processor;
     const std::string source = autoschedule(scheduled.pipeline(), planned_for(), parameters);
     INFO(source);
     for (size_t s = 0; s < sizes.size(); s++) {

@@ -273,6 +273,31 @@ std::optional<StageWork> work_of_nest(const GroupRequest &q, const std::vector<F
     return written_together(works);
 }
 
+/** What `nest` makes of the request's root and of what it writes too, `turned` > 0: with copies,
+ * by vectors of so many lanes, of what its own would gather. Not priced yet; nothing where there is nothing
+ * to copy. */
+std::optional<Group> pass_of(const GroupRequest &q, const std::vector<FuncId> &written,
+                             const SharedWork &work, const Nest &nest, int64_t turned) {
+    Group g;
+    g.root = q.root;
+    g.policy = q.sharing_nest.empty() ? "streaming" : "streaming_together";
+    for (const FuncId f : written) {
+        g.tree.add_at_root(f);
+        if (f != q.root) {
+            g.tree.write_with(f, {q.root, -1, common_loop(nest)});
+        }
+        g.tree.add_stage(f, -1, q.graph.pure_stage(f).dims, nest.loops, nest.whole);
+    }
+    SharedWork own = work;
+    if (turned > 0 && !copy_turned(q, nest, turned, own, g)) {
+        return std::nullopt;
+    }
+    NestedStage priced{std::move(own)};
+    store(q.graph.funcs[q.root], nest, priced);
+    g.tree.at(q.root).stages.back().priced = std::move(priced);
+    return g;
+}
+
 }  // namespace
 
 Offer streaming(const GroupRequest &q) {
@@ -297,31 +322,27 @@ Offer streaming(const GroupRequest &q) {
         alone ? rewrites_of_pass(q.graph, q.inlined, q.root) : std::vector<PassRewrite>();
     const bool whole_rows =
         std::any_of(passes.begin(), passes.end(), [](const PassRewrite &p) { return p.each_row; });
+    const bool across = reads_across_rows(*work, q.machine);
     std::optional<Group> best;
     for (const Nest &nest : all_nests(q, work, whole_rows)) {
-        const int common = common_loop(nest);
-        if (!q.sharing_nest.empty() && !finds_in_cache(work, nest, common, q.machine)) {
+        if (!q.sharing_nest.empty() && !finds_in_cache(work, nest, common_loop(nest), q.machine)) {
             continue;
         }
-        Group g;
-        g.root = q.root;
-        g.policy = q.sharing_nest.empty() ? "streaming" : "streaming_together";
-        for (const FuncId f : written) {
-            g.tree.add_at_root(f);
-            std::optional<NestedStage> priced;
-            if (f == q.root) {
-                priced = NestedStage{work};
-                store(q.graph.funcs[f], nest, *priced);
-            } else {
-                g.tree.write_with(f, {q.root, -1, common});
+        std::vector<int64_t> turned = {0};
+        for (int64_t lanes = across && alone ? lanes_of(nest, stage) : 0; lanes >= fewest_lanes; lanes /= 2) {
+            turned.push_back(lanes);
+        }
+        for (const int64_t lanes : turned) {
+            std::optional<Group> g = pass_of(q, written, work, nest, lanes);
+            if (!g) {
+                continue;
             }
-            g.tree.add_stage(f, -1, q.graph.pure_stage(f).dims, nest.loops, nest.whole, std::move(priced));
+            for (const PassRewrite &pass : passes) {
+                make(q, pass, nest, *g);
+            }
+            g->cost = price(g->tree, q.machine, to_beat(best));
+            best = cheaper(std::move(best), std::move(*g));
         }
-        for (const PassRewrite &pass : passes) {
-            make(q, pass, nest, g);
-        }
-        g.cost = price(g.tree, q.machine, to_beat(best));
-        best = cheaper(std::move(best), std::move(g));
     }
     return Offer::of(std::move(best),
                      "finds nothing of what one Func reads in the first-level cache when the "

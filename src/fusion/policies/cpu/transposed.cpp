@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "cost/innermost_block.h"
+#include "fusion/policies/cpu/register_tile_pack.h"
 
 namespace eutectic {
 
@@ -70,6 +71,36 @@ std::vector<Nest> with_rows_inside(const StageWork &work, const Nest &nest, cons
         }
     }
     return nests;
+}
+
+bool copy_turned(const GroupRequest &request, const Nest &nest, int64_t lanes, SharedWork &work, Group &g) {
+    const int loop = vector_step(nest);
+    if (loop < 0 || vector_dim(nest) != 0) {
+        return false;
+    }
+    const size_t around = static_cast<size_t>(loop) + 1;
+    PackPlace place{LoopRef{request.root, -1, loop},
+                    {},
+                    tile_inside(nest, around, work->dims),
+                    work->dims.size(),
+                    around};
+    bool rows_inside = false;
+    for (const DimId d : work->dims.ids()) {
+        place.host.push_back(d);
+        rows_inside = rows_inside || (d > 0 && place.points[d] > 1);
+    }
+    std::vector<PackableOperand> operands = packable_operands(request.graph, *work, 0, -1);
+    const auto stays = [&](const PackableOperand &o) {
+        return o.along == 0 || in_panels(request, work->loads[o.load].producer);
+    };
+    operands.erase(std::remove_if(operands.begin(), operands.end(), stays), operands.end());
+    if (!rows_inside || operands.empty()) {
+        return false;
+    }
+    RegisterTile tile;
+    tile.lanes = lanes;
+    pack_operands(request, operands, tile, request.root, place, work, g);
+    return true;
 }
 
 std::vector<Nest> with_lanes_kept(const StageWork &work, const Nest &nest) {

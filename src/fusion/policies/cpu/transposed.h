@@ -22,6 +22,12 @@ bool reads_across_rows(const StageWork &work, const Machine &machine);
  * dim that there are such loads of; none where its loops cannot be put so. */
 std::vector<Nest> with_rows_inside(const StageWork &work, const Nest &nest, const Machine &machine);
 
+/** The loads of `work`, the request's root in `nest`, that lie across the rows read copies of theirs in the
+ * order of the rows instead, made by vectors of `lanes` inside the loop from vector to vector for all rows in
+ * it, and added to `g`: each line of what is read, and of what is written, is then touched once, whatever
+ * else shares its set. False where that loop has one row inside, or nothing can be copied so. */
+bool copy_turned(const GroupRequest &request, const Nest &nest, int64_t lanes, SharedWork &work, Group &g);
+
 /** `nest` of `work`, with vectors along dim 0, for loads that put lanes together one by one and have the same
  * in every row along some dim (statistics(x / 8) of a group of channels): all rows of it inside the loop from
  * vector to vector, which keeps them. One nest for each such dim, and one with all of them inside. */
