@@ -228,53 +228,64 @@ double compute_cycles(const NestedStage &stage, const Machine &m) {
 
 namespace {
 
-/** The rows that the innermost loop goes down where what is written to each of them shares a set: the dim, or
- * -1 where it goes along a row, or down no such rows. */
-DimId down_rows_of_set(const NestedStage &stage, const Block &block, const Machine &m) {
-    const int l = loop_around(stage);
-    const DimId down = l < 0 ? DimId(-1) : stage.nest.loops[l].dim;
-    const bool goes_down = down >= 0 && down != block.vector_dim && !stage.stores_locally &&
-                           stage.nest.loops[l].kind == Loop::Kind::serial;
-    return goes_down && same_set(stage.work.own_result().span(), down, m) ? down : DimId(-1);
+/** Is `producer` computed inside the stage's nest? */
+bool is_local(const NestedStage &stage, FuncId producer) {
+    return std::find(stage.local.begin(), stage.local.end(), producer) != stage.local.end();
 }
 
-/** What a block goes along: what it reads from memory, in vectors, once each. */
-std::vector<const Load *> streams_of(const NestedStage &stage, const Block &block) {
-    std::vector<const Load *> streams;
+/** Lines that a turn of the block misses where buffers are gone along together; `lines`: of each, that a turn
+ * has. */
+double missed_along(const NestedStage &stage, const Block &block, const Machine &m, double &lines) {
+    std::vector<FuncId> streams;
+    double bytes = static_cast<double>(stage.work->stored_bytes);
     for (const Load &load : stage.work->loads) {
-        const bool local =
-            std::find(stage.local.begin(), stage.local.end(), load.producer) != stage.local.end();
-        const bool known = std::any_of(streams.begin(), streams.end(),
-                                       [&](const Load *s) { return s->producer == load.producer; });
-        if (!local && !known && contiguous_along(load, block.vector_dim)) {
-            streams.push_back(&load);
+        const bool known = std::find(streams.begin(), streams.end(), load.producer) != streams.end();
+        if (!known && !is_local(stage, load.producer) && contiguous_along(load, block.vector_dim)) {
+            streams.push_back(load.producer);
+            bytes += load.bytes_per_point;
         }
     }
-    return streams;
+    const double count = static_cast<double>(streams.size()) + stage.work->stores;
+    lines = static_cast<double>(block.lanes) * bytes / count / static_cast<double>(m.line_bytes);
+    return std::max(0.0, count - m.conflict_ways) * lines;
+}
+
+/** Lines that a turn of the block misses, of each line that it has, where the innermost loop goes down rows
+ * that share a set in what is read and in what is written. */
+double missed_down(const NestedStage &stage, const Block &block, const Machine &m) {
+    const int l = loop_around(stage);
+    const DimId down = l < 0 ? DimId(-1) : stage.nest.loops[l].dim;
+    const Load &result = stage.work.own_result().span();
+    if (down < 0 || down == block.vector_dim || stage.nest.loops[l].kind != Loop::Kind::serial ||
+        stage.accumulates_in_registers || result.packed || !same_set(result, down, m)) {
+        return 0;
+    }
+    std::vector<FuncId> read;
+    for (const Load &load : stage.work->loads) {
+        const bool known = std::find(read.begin(), read.end(), load.producer) != read.end();
+        const bool side_by_side = block.vector_dim < 0 || contiguous_along(load, block.vector_dim);
+        if (!known && side_by_side && !load.packed && !is_local(stage, load.producer) &&
+            same_set(load, down, m)) {
+            read.push_back(load.producer);
+        }
+    }
+    const double rows = static_cast<double>(trips(stage.nest, l, stage.work->dims));
+    const double of_set = (static_cast<double>(read.size()) + stage.work->stores) * rows;
+    return read.empty() && !stage.work->accumulates ? 0 : std::max(0.0, of_set - m.conflict_ways) / rows;
 }
 
 }  // namespace
 
 double stream_cycles(const NestedStage &stage, const Machine &m) {
-    const Block block = innermost_block(stage);
-    if (block.vector_dim < 0 || stage.work->accumulates || stage.work->library) {
+    if (stage.work->library) {
         return 0;
     }
-    const std::vector<const Load *> streams = streams_of(stage, block);
-    const DimId down = down_rows_of_set(stage, block, m);
-    double bytes = static_cast<double>(stage.work->stored_bytes), in_rows = 0;
-    for (const Load *stream : streams) {
-        bytes += stream->bytes_per_point;
-        in_rows += down >= 0 && !stream->packed && same_set(*stream, down, m) ? 1 : 0;
+    const Block block = innermost_block(stage);
+    double missed = 0, lines = 1;  // of a turn
+    if (block.vector_dim >= 0 && !stage.work->accumulates) {
+        missed = missed_along(stage, block, m, lines);
     }
-    const double count = static_cast<double>(streams.size()) + stage.work->stores;
-    const double lines = static_cast<double>(block.lanes) * bytes / count / static_cast<double>(m.line_bytes);
-    double missed = std::max(0.0, count - m.conflict_ways) * lines;  // of a turn
-    if (in_rows > 0) {
-        const double rows = static_cast<double>(trips(stage.nest, loop_around(stage), stage.work->dims));
-        const double of_set = (in_rows + stage.work->stores) * rows;
-        missed = std::max(missed, std::max(0.0, of_set - m.conflict_ways) / rows * std::max(1.0, lines));
-    }
+    missed = std::max(missed, missed_down(stage, block, m) * std::max(1.0, lines));
     return block.repeats * share_of(stage.work->taken) * missed * m.conflict_cycles_per_lane;
 }
 

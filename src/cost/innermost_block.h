@@ -87,7 +87,8 @@ double latency_cycles(const NestedStage &stage, const Block &block, bool spilled
  * images of 1024 x 1024 floats, one of them turned, 4, 8, 16 and 32 rows inside the loop over vectors of 4:
  * 0, 0.8, 1.1 and 1.5 ms longer than with buffers that begin 64 bytes from each other, 14 cycles for each
  * line beyond 8; with vectors of 8 the same for each vector. Rows of what is read alone were found in the
- * second level in time.) None of this is hidden by what else is under way. */
+ * second level in time. Sums along the rows of a matrix of that size, one core: 8 and 16 rows at once
+ * took 2.4 and 25 ns an element.) None of this is hidden by what else is under way. */
 double stream_cycles(const NestedStage &stage, const Machine &m);
 
 }  // namespace eutectic

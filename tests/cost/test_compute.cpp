@@ -344,3 +344,24 @@ TEST_CASE("rows that share a set in what is read and what is written are missed 
     CHECK(missed(1000, 1024, {at(0), at(1)}, down(16)) == 0);
     CHECK(missed(1024, 1024, {at(1), at(0)}, down(16)) == 0);  // across its rows
 }
+
+TEST_CASE("rows that share a set are missed at every turn where a sum goes along all of them at once") {
+    // y(x, i) = y(x - 1, i) + y(x, i), `rows` of 64 at once.
+    const auto missed = [](int64_t rows, int64_t columns, bool in_registers) {
+        Sketch s;
+        const FuncId x = s.input("x", {columns, 64});
+        s.output(s.pointwise("y", {columns, 64}, {{x, {at(0), at(1)}}}));
+        NestedStage stage;
+        stage.work = stage_work(s.graph(), 0, {false, false});
+        stage.work.edit().loads.clear();
+        stage.work.edit().accumulates = true;
+        stage.nest.loops = {{1, rows, Kind::serial}, {0, 1, Kind::serial}, {1, 1, Kind::serial}};
+        stage.accumulates_in_registers = in_registers;
+        return stream_cycles(stage, round_machine()) / 5;
+    };
+    const double points = 1024 * 64;
+    CHECK(missed(8, 1024, false) == 0);  // as many lines as a set holds
+    CHECK(missed(16, 1024, false) == points * (16 - 8) / 16);
+    CHECK(missed(16, 1030, false) == 0);
+    CHECK(missed(16, 1024, true) == 0);
+}
