@@ -341,7 +341,7 @@ Offer streaming(const GroupRequest &q) {
                 make(q, pass, nest, *g);
             }
             g->cost = price(g->tree, q.machine, to_beat(best));
-            best = cheaper(std::move(best), std::move(*g));
+            best = cheaper(std::move(best), std::move(g));
         }
     }
     return Offer::of(std::move(best),
