@@ -349,18 +349,18 @@ LoadedPipeline Input::joined(const Target &target) const {
 }
 
 std::string Input::save(const Target &target, const ScratchFolder &folder) const {
+    const auto path = [&](const std::string &name) {
+        return options_.save.empty() ? folder.file(name + ".hlpipe") : options_.save;
+    };
     if (!options_.graph.empty()) {
         const LoadedPipeline whole = joined(target);
-        const std::string path =
-            options_.save.empty() ? folder.file(whole.function + ".hlpipe") : options_.save;
-        save_pipeline(whole, path);
-        return path;
+        save_pipeline(whole, path(whole.function));
+        return path(whole.function);
     }
     const GeneratorCall call = {
         options_.words[0], options_.generator, {options_.words.begin() + 1, options_.words.end()}};
-    const std::string path = options_.save.empty() ? folder.file(call.name + ".hlpipe") : options_.save;
-    save_generator(call, target.to_string(), path);
-    return path;
+    save_generator(call, target.to_string(), path(call.name));
+    return path(call.name);
 }
 
 Scheduled schedule_loaded(const std::string &subject, const LoadedPipeline &loaded, const Target &target,

@@ -228,26 +228,20 @@ double compute_cycles(const NestedStage &stage, const Machine &m) {
 
 namespace {
 
-/** Is `producer` computed inside the stage's nest? */
-bool is_local(const NestedStage &stage, FuncId producer) {
-    return std::find(stage.local.begin(), stage.local.end(), producer) != stage.local.end();
-}
-
-/** Lines that a turn of the block misses where buffers are gone along together; `lines`: of each, that a turn
- * has. */
-double missed_along(const NestedStage &stage, const Block &block, const Machine &m, double &lines) {
-    std::vector<FuncId> streams;
-    double bytes = static_cast<double>(stage.work->stored_bytes);
+/** The loads from memory that `wanted` takes, one for each Func or input that they read. */
+template<typename Wanted>
+std::vector<const Load *> streams(const NestedStage &stage, const Wanted &wanted) {
+    std::vector<const Load *> found;
     for (const Load &load : stage.work->loads) {
-        const bool known = std::find(streams.begin(), streams.end(), load.producer) != streams.end();
-        if (!known && !is_local(stage, load.producer) && contiguous_along(load, block.vector_dim)) {
-            streams.push_back(load.producer);
-            bytes += load.bytes_per_point;
+        const bool local =
+            std::find(stage.local.begin(), stage.local.end(), load.producer) != stage.local.end();
+        const bool known = std::any_of(found.begin(), found.end(),
+                                       [&](const Load *f) { return f->producer == load.producer; });
+        if (!local && !known && wanted(load)) {
+            found.push_back(&load);
         }
     }
-    const double count = static_cast<double>(streams.size()) + stage.work->stores;
-    lines = static_cast<double>(block.lanes) * bytes / count / static_cast<double>(m.line_bytes);
-    return std::max(0.0, count - m.conflict_ways) * lines;
+    return found;
 }
 
 /** Lines that a turn of the block misses, of each line that it has, where the innermost loop goes down rows
@@ -260,18 +254,13 @@ double missed_down(const NestedStage &stage, const Block &block, const Machine &
         stage.accumulates_in_registers || result.packed || !same_set(result, down, m)) {
         return 0;
     }
-    std::vector<FuncId> read;
-    for (const Load &load : stage.work->loads) {
-        const bool known = std::find(read.begin(), read.end(), load.producer) != read.end();
-        const bool side_by_side = block.vector_dim < 0 || contiguous_along(load, block.vector_dim);
-        if (!known && side_by_side && !load.packed && !is_local(stage, load.producer) &&
-            same_set(load, down, m)) {
-            read.push_back(load.producer);
-        }
-    }
+    const size_t read = streams(stage, [&](const Load &load) {
+                            return (block.vector_dim < 0 || contiguous_along(load, block.vector_dim)) &&
+                                   !load.packed && same_set(load, down, m);
+                        }).size();
     const double rows = static_cast<double>(trips(stage.nest, l, stage.work->dims));
-    const double of_set = (static_cast<double>(read.size()) + stage.work->stores) * rows;
-    return read.empty() && !stage.work->accumulates ? 0 : std::max(0.0, of_set - m.conflict_ways) / rows;
+    const double of_set = (static_cast<double>(read) + stage.work->stores) * rows;
+    return read == 0 && !stage.work->accumulates ? 0 : std::max(0.0, of_set - m.conflict_ways) / rows;
 }
 
 }  // namespace
@@ -281,9 +270,17 @@ double stream_cycles(const NestedStage &stage, const Machine &m) {
         return 0;
     }
     const Block block = innermost_block(stage);
-    double missed = 0, lines = 1;  // of a turn
+    double missed = 0, lines = 1;  // of a turn; of each buffer
     if (block.vector_dim >= 0 && !stage.work->accumulates) {
-        missed = missed_along(stage, block, m, lines);
+        const std::vector<const Load *> along =
+            streams(stage, [&](const Load &load) { return contiguous_along(load, block.vector_dim); });
+        double bytes = static_cast<double>(stage.work->stored_bytes);
+        for (const Load *load : along) {
+            bytes += load->bytes_per_point;
+        }
+        const double count = static_cast<double>(along.size()) + stage.work->stores;
+        lines = static_cast<double>(block.lanes) * bytes / count / static_cast<double>(m.line_bytes);
+        missed = std::max(0.0, count - m.conflict_ways) * lines;
     }
     missed = std::max(missed, missed_down(stage, block, m) * std::max(1.0, lines));
     return block.repeats * share_of(stage.work->taken) * missed * m.conflict_cycles_per_lane;
